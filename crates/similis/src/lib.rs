@@ -1,0 +1,6 @@
+//! similis
+pub mod linalg;
+pub mod observer;
+pub mod parallel;
+pub mod random;
+pub mod termination;

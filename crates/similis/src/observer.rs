@@ -1,0 +1,31 @@
+//! Who watches a long run, and can stop it.
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// What is being done, in a word or two a user understands.
+    pub phase: &'static str,
+    /// The part of the phase that is done, from 0 to 1.
+    pub fraction: f64,
+    /// The best log joint so far, where the phase has one.
+    pub log_joint: Option<f64>,
+}
+
+/// Watches a run: the command draws a bar, Python calls back, a test counts.
+///
+/// Called from several threads at once; what it does never changes a result, except that a cancelled run ends early.
+pub trait Observer: Sync {
+    /// Takes notice of progress.
+    fn progress(&self, _progress: Progress) {}
+
+    /// Whether the run should stop and return the best answer so far.
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// An observer that neither watches nor cancels.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}
