@@ -1,6 +1,27 @@
-//! similis
+//! Clustering from similarities: the mathematics of similis.
+//!
+//! Two families of models explain a matrix of similarities, after Rosales & Frey, *Learning Generative Models of
+//! Similarity Matrices* (UAI 2003). This crate opens no file, prints nothing and reads no clock; chance enters through
+//! a `seed` alone, and the same input, settings and seed give the same bits for any number of threads.
+//!
+//! `EQUATIONS.md` in the repository maps every equation of the paper to the function that computes it.
+
+pub mod agreement;
+pub mod dissimilarity;
+pub mod distance;
+pub mod error;
+pub mod labels;
 pub mod linalg;
 pub mod observer;
 pub mod parallel;
+pub mod points;
 pub mod random;
 pub mod termination;
+
+pub use dissimilarity::{Checks, Conversion, Dissimilarity, Missing, Quantity, SparseMatrix, Symmetrise};
+pub use distance::Metric;
+pub use error::Error;
+pub use labels::Labels;
+pub use observer::{Observer, Progress, Silent};
+pub use points::Points;
+pub use termination::Termination;

@@ -1,0 +1,138 @@
+//! Similarities become distances.
+
+use super::dense::{Number, condensed_place};
+use super::{Conversion, Pairs, Values};
+use crate::Error;
+use crate::error::check_memory;
+
+impl Conversion {
+    /// The conversion's name, as in settings and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OneMinus => "one_minus",
+            Self::NegativeLog => "negative_log",
+            Self::Inverse => "inverse",
+            Self::Kernel => "kernel",
+        }
+    }
+
+    /// What must hold for a similarity that is to be converted.
+    pub(crate) fn needs(self) -> &'static str {
+        match self {
+            Self::OneMinus => "a similarity of at most 1",
+            Self::NegativeLog => "a similarity above 0 and of at most 1",
+            Self::Inverse => "a similarity above 0 whose inverse is finite",
+            Self::Kernel => "a pair whose similarity is no greater than the mean of its two on the diagonal",
+        }
+    }
+
+    /// The distance for similarity `s` off the diagonal, if it has one; `mean` is the mean of the two on the diagonal.
+    fn distance(self, s: f64, mean: f64) -> Option<f64> {
+        // A kernel computed in floating point may exceed its bound by rounding.
+        let rounding = 1e-12 * mean.abs();
+        let distance = match self {
+            Self::OneMinus if s <= 1.0 => 1.0 - s,
+            // `max` turns the -0 of log 1 into 0.
+            Self::NegativeLog if s > 0.0 && s <= 1.0 => (-s.ln()).max(0.0),
+            Self::Inverse if s > 0.0 => 1.0 / s,
+            Self::Kernel if s <= mean + rounding => (2.0 * (mean - s)).max(0.0).sqrt(),
+            _ => return None,
+        };
+        distance.is_finite().then_some(distance)
+    }
+}
+
+impl std::fmt::Display for Conversion {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// Returns the distances that `conversion` makes of similarities; a missing pair stays missing.
+pub(super) fn to_distances(
+    pairs: Pairs<'_>,
+    conversion: Conversion,
+    memory_limit: Option<u64>,
+) -> Result<Pairs<'_>, Error> {
+    let check =
+        |bytes| check_memory(bytes, memory_limit, "a converted copy", "convert the matrix beforehand");
+    match pairs {
+        Pairs::Points(_) => Ok(pairs),
+        Pairs::Square { values, n_points } => {
+            check(values.n_bytes())?;
+            let values = match values {
+                Values::F32(values) => {
+                    Values::from(convert_square(values.into_owned(), n_points, conversion)?)
+                }
+                Values::F64(values) => {
+                    Values::from(convert_square(values.into_owned(), n_points, conversion)?)
+                }
+            };
+            Ok(Pairs::Square { values, n_points })
+        }
+        Pairs::Condensed { .. } | Pairs::Sparse(_) if conversion == Conversion::Kernel => {
+            Err(Error::KernelDiagonal)
+        }
+        Pairs::Condensed { values, n_points } => {
+            check(values.n_bytes())?;
+            let values = match values {
+                Values::F32(values) => {
+                    Values::from(convert_condensed(values.into_owned(), n_points, conversion)?)
+                }
+                Values::F64(values) => {
+                    Values::from(convert_condensed(values.into_owned(), n_points, conversion)?)
+                }
+            };
+            Ok(Pairs::Condensed { values, n_points })
+        }
+        Pairs::Sparse(matrix) => {
+            let mut edges = Vec::with_capacity(matrix.values().len() / 2);
+            for i in 0..matrix.n_points() {
+                for (j, s) in matrix.row(i).filter(|&(j, _)| j > i) {
+                    edges.push((i, j, converted(s, 0.0, (i, j), conversion)?));
+                }
+            }
+            Ok(Pairs::Sparse(super::SparseMatrix::from_edges(matrix.n_points(), &edges)?))
+        }
+    }
+}
+
+fn convert_square<T: Number>(
+    mut values: Vec<T>,
+    n_points: usize,
+    conversion: Conversion,
+) -> Result<Vec<T>, Error> {
+    let diagonal: Vec<f64> = (0..n_points).map(|i| values[i * n_points + i].into()).collect();
+    for (at, value) in values.iter_mut().enumerate() {
+        let (i, j) = (at / n_points, at % n_points);
+        let mean = 0.5 * (diagonal[i] + diagonal[j]);
+        let distance = if i == j { 0.0 } else { converted((*value).into(), mean, (i, j), conversion)? };
+        *value = T::nearest(distance);
+    }
+    Ok(values)
+}
+
+fn convert_condensed<T: Number>(
+    mut values: Vec<T>,
+    n_points: usize,
+    conversion: Conversion,
+) -> Result<Vec<T>, Error> {
+    for (at, value) in values.iter_mut().enumerate() {
+        let s: f64 = (*value).into();
+        let distance = conversion.distance(s, 0.0).or_else(|| s.is_nan().then_some(s));
+        *value = T::nearest(distance.ok_or_else(|| refused(s, condensed_place(n_points, at), conversion))?);
+    }
+    Ok(values)
+}
+
+/// The distance for a similarity; missing stays missing.
+fn converted(s: f64, mean: f64, place: (usize, usize), conversion: Conversion) -> Result<f64, Error> {
+    if s.is_nan() {
+        return Ok(s);
+    }
+    conversion.distance(s, mean).ok_or_else(|| refused(s, place, conversion))
+}
+
+fn refused(given: f64, (row, column): (usize, usize), conversion: Conversion) -> Error {
+    Error::Conversion { row, column, given, conversion }
+}

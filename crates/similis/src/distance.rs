@@ -1,0 +1,221 @@
+//! Metrics, and points measured by one.
+
+use crate::{Error, Points};
+
+/// How the distance between two rows of coordinates is measured.
+///
+/// The formulas are those SciPy users know; where a metric is undefined (an angle with a zero vector) the construction
+/// of [`MeasuredPoints`] says so instead of answering NaN.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Metric {
+    /// $\sqrt{\sum_k (x_k - y_k)^2}$, the paper's $|x_i - x_j|_2$ (section 3.2).
+    #[default]
+    Euclidean,
+    /// $\sum_k (x_k - y_k)^2$.
+    SquaredEuclidean,
+    /// $\sum_k |x_k - y_k|$.
+    Manhattan,
+    /// $\max_k |x_k - y_k|$.
+    Chebyshev,
+    /// $(\sum_k |x_k - y_k|^p)^{1/p}$.
+    Minkowski {
+        /// The exponent $p \ge 1$.
+        p: f64,
+    },
+    /// One minus the cosine of the angle between the rows.
+    Cosine,
+    /// One minus the correlation of the rows.
+    Correlation,
+    /// The fraction of coordinates that differ.
+    Hamming,
+    /// Of the coordinates where either row is not zero, the fraction that differ (0 where both rows are zero).
+    Jaccard,
+    /// The angle between two places on a globe; columns are latitude and longitude in radians.
+    Haversine,
+}
+
+impl Metric {
+    /// The metric's name, as in settings and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Euclidean => "euclidean",
+            Self::SquaredEuclidean => "squared_euclidean",
+            Self::Manhattan => "manhattan",
+            Self::Chebyshev => "chebyshev",
+            Self::Minkowski { .. } => "minkowski",
+            Self::Cosine => "cosine",
+            Self::Correlation => "correlation",
+            Self::Hamming => "hamming",
+            Self::Jaccard => "jaccard",
+            Self::Haversine => "haversine",
+        }
+    }
+
+    /// The distance between two rows that [`MeasuredPoints::new`] has prepared.
+    fn between(self, a: &[f64], b: &[f64]) -> f64 {
+        let differences = || a.iter().zip(b).map(|(x, y)| (x - y).abs());
+        match self {
+            Self::Euclidean => squared(a, b).sqrt(),
+            Self::SquaredEuclidean => squared(a, b),
+            Self::Manhattan => differences().sum(),
+            Self::Chebyshev => differences().fold(0.0, f64::max),
+            Self::Minkowski { p } => minkowski(differences().fold(0.0, f64::max), differences(), p),
+            // Rows are unit vectors: |u - v|^2 / 2 = 1 - u.v, exact for equal rows and accurate for near ones.
+            Self::Cosine | Self::Correlation => 0.5 * squared(a, b),
+            Self::Hamming => a.iter().zip(b).filter(|(x, y)| x != y).count() as f64 / a.len() as f64,
+            Self::Jaccard => jaccard(a, b),
+            Self::Haversine => haversine(a, b),
+        }
+    }
+}
+
+fn squared(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}
+
+/// Dividing by the greatest difference keeps large exponents from overflowing.
+fn minkowski(greatest: f64, differences: impl Iterator<Item = f64>, p: f64) -> f64 {
+    if greatest == 0.0 {
+        return 0.0;
+    }
+    greatest * differences.map(|difference| (difference / greatest).powf(p)).sum::<f64>().powf(1.0 / p)
+}
+
+fn jaccard(a: &[f64], b: &[f64]) -> f64 {
+    let (mut either, mut differ) = (0usize, 0usize);
+    for (x, y) in a.iter().zip(b) {
+        if *x != 0.0 || *y != 0.0 {
+            either += 1;
+            differ += usize::from(x != y);
+        }
+    }
+    if either == 0 { 0.0 } else { differ as f64 / either as f64 }
+}
+
+fn haversine(a: &[f64], b: &[f64]) -> f64 {
+    let half_sine = |x: f64, y: f64| (0.5 * (x - y).abs()).sin().powi(2);
+    let chord = half_sine(a[0], b[0]) + a[0].cos() * b[0].cos() * half_sine(a[1], b[1]);
+    2.0 * chord.clamp(0.0, 1.0).sqrt().asin()
+}
+
+/// Points with the metric that measures them; pairs are computed when asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredPoints<'a> {
+    points: Points<'a>,
+    metric: Metric,
+    /// What a computed distance is multiplied by: 1, or the power of two that extreme coordinates were divided by.
+    unit: f64,
+}
+
+impl<'a> MeasuredPoints<'a> {
+    /// Returns the points made ready for `metric`: unit rows for angles, rescaled where squares would overflow.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Minkowski`], [`Error::Direction`], [`Error::HaversineColumns`], [`Error::Latitude`], and
+    /// [`Error::Overflow`] if a distance could be infinite.
+    pub fn new(points: Points<'a>, metric: Metric) -> Result<Self, Error> {
+        match metric {
+            Metric::Minkowski { p } if !(p.is_finite() && p >= 1.0) => Err(Error::Minkowski { given: p }),
+            Metric::Cosine | Metric::Correlation => {
+                Ok(Self { points: directions(&points, metric)?, metric, unit: 1.0 })
+            }
+            Metric::Haversine => {
+                check_globe(&points)?;
+                Ok(Self { points, metric, unit: 1.0 })
+            }
+            Metric::Hamming | Metric::Jaccard => Ok(Self { points, metric, unit: 1.0 }),
+            _ => rescaled(points, metric),
+        }
+    }
+
+    /// The metric.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The points, as prepared for the metric.
+    pub fn points(&self) -> &Points<'a> {
+        &self.points
+    }
+
+    /// Number of points.
+    pub fn n_points(&self) -> usize {
+        self.points.n_points()
+    }
+
+    /// The distance between points `i` and `j`: the same bits for (j, i), and 0 for (i, i).
+    pub fn distance(&self, i: usize, j: usize) -> f64 {
+        self.unit * self.metric.between(self.points.row(i), self.points.row(j))
+    }
+}
+
+/// Rows divided by their lengths, after subtraction of their means for the correlation.
+fn directions(points: &Points<'_>, metric: Metric) -> Result<Points<'static>, Error> {
+    let centred = metric == Metric::Correlation;
+    let unit = points.map_rows(|row| {
+        let scale = row.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        if scale > 0.0 {
+            row.iter_mut().for_each(|x| *x /= scale);
+        }
+        if centred {
+            let mean = row.iter().sum::<f64>() / row.len() as f64;
+            row.iter_mut().for_each(|x| *x -= mean);
+        }
+        let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // A centred constant row keeps rounding errors of its mean: that is no direction.
+        let none = if centred { 4.0 * f64::EPSILON * row.len() as f64 } else { 0.0 };
+        let divisor = if length > none { length } else { f64::INFINITY };
+        row.iter_mut().for_each(|x| *x /= divisor);
+    });
+    let state = if centred { "equal" } else { "zero" };
+    match (0..unit.n_points()).find(|&i| unit.row(i).iter().all(|&x| x == 0.0)) {
+        Some(row) => Err(Error::Direction { row, metric: metric.name(), state }),
+        None => Ok(unit),
+    }
+}
+
+fn check_globe(points: &Points<'_>) -> Result<(), Error> {
+    if points.n_dimensions() != 2 {
+        return Err(Error::HaversineColumns { given: points.n_dimensions() });
+    }
+    let pole = std::f64::consts::FRAC_PI_2 * (1.0 + f64::EPSILON);
+    match (0..points.n_points()).find(|&i| points.row(i)[0].abs() > pole) {
+        Some(row) => Err(Error::Latitude { row, given: points.row(row)[0] }),
+        None => Ok(()),
+    }
+}
+
+/// Divides by a power of two, which costs no digits, where squares of the coordinates would leave the range of `f64`.
+fn rescaled<'a>(points: Points<'a>, metric: Metric) -> Result<MeasuredPoints<'a>, Error> {
+    let greatest = points.as_slice().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let scale = 2f64.powi(greatest.max(f64::MIN_POSITIVE).log2().floor() as i32);
+    let extreme = greatest > 0.0 && !(1e-100..=1e100).contains(&greatest);
+    let measured = if extreme {
+        // Two steps: the reciprocal of the smallest scales is not a finite number.
+        let points = points.map_rows(|row| row.iter_mut().for_each(|x| *x /= scale));
+        let unit = if metric == Metric::SquaredEuclidean { scale * scale } else { scale };
+        MeasuredPoints { points, metric, unit }
+    } else {
+        MeasuredPoints { points, metric, unit: 1.0 }
+    };
+    if measured.widest().is_finite() { Ok(measured) } else { Err(Error::Overflow { divisor: scale }) }
+}
+
+impl MeasuredPoints<'_> {
+    /// The length of the diagonal of the points' box: no distance of the coordinate metrics is greater.
+    fn widest(&self) -> f64 {
+        let mut low = self.points.row(0).to_vec();
+        let mut high = low.clone();
+        for i in 1..self.n_points() {
+            for (k, &x) in self.points.row(i).iter().enumerate() {
+                low[k] = low[k].min(x);
+                high[k] = high[k].max(x);
+            }
+        }
+        self.unit * self.metric.between(&low, &high)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! Which cluster each point belongs to.
+
+/// The labels **C** of all points: 0, 1, .. in order of first appearance, so equal partitions are equal vectors.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Labels {
+    labels: Vec<usize>,
+    n_clusters: usize,
+}
+
+impl Labels {
+    /// Returns the partition that `names` makes, renumbered in order of first appearance.
+    ///
+    /// ```
+    /// use similis::Labels;
+    /// let labels = Labels::new(&["sparse", "dense", "sparse"]);
+    /// assert_eq!(labels.as_slice(), [0, 1, 0]);
+    /// ```
+    pub fn new<T: Ord>(names: &[T]) -> Self {
+        let mut seen = std::collections::BTreeMap::new();
+        let labels = names
+            .iter()
+            .map(|name| {
+                let next = seen.len();
+                *seen.entry(name).or_insert(next)
+            })
+            .collect();
+        Self { labels, n_clusters: seen.len() }
+    }
+
+    /// The label of each point.
+    pub fn as_slice(&self) -> &[usize] {
+        &self.labels
+    }
+
+    /// Number of points.
+    pub fn n_points(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Number of clusters that hold a point (M).
+    pub fn n_clusters(&self) -> usize {
+        self.n_clusters
+    }
+
+    /// Number of points in each cluster.
+    pub fn sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.n_clusters];
+        for &cluster in &self.labels {
+            sizes[cluster] += 1;
+        }
+        sizes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn labels_count_up_in_order_of_first_appearance() {
+        let labels = Labels::new(&[7, 3, 3, 9, 7]);
+        assert_eq!(labels.as_slice(), [0, 1, 1, 2, 0]);
+        assert_eq!(labels.sizes(), [2, 2, 1]);
+        assert_eq!(Labels::new::<usize>(&[]).n_clusters(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn equal_partitions_are_equal_vectors(names in prop::collection::vec(0u8..5, 0..40), shift in 0u8..200) {
+            let renamed: Vec<u8> = names.iter().map(|name| 200 - name.wrapping_mul(17).wrapping_add(shift) % 97).collect();
+            prop_assert_eq!(Labels::new(&names), Labels::new(&renamed));
+        }
+    }
+}
