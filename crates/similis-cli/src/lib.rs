@@ -1,1 +1,34 @@
-//! cli
+//! The `similis` command: reads files, runs the models of the crate `similis`, writes answers and pictures.
+//!
+//! The binary only calls [`run`]; everything is a library so that other front ends can use it.
+
+pub mod args;
+pub mod commands;
+pub mod error;
+pub mod input;
+pub mod io;
+pub mod memory;
+pub mod plot;
+pub mod progress;
+pub mod projection;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+
+/// The exit code for every mistake.
+const MISTAKE: u8 = 2;
+
+/// Runs the command line and returns its exit code: 0, 2 for a mistake, 130 after Ctrl-C.
+pub fn run() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Cluster(args) => commands::cluster::run(&args),
+        Command::Embed(args) => commands::embed::run(&args),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(MISTAKE)
+    })
+}

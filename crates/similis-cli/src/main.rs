@@ -1,1 +1,7 @@
-fn main() {}
+//! The `similis` binary.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    similis_cli::run()
+}

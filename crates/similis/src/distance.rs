@@ -1,5 +1,6 @@
 //! Metrics, and points measured by one.
 
+use crate::settings::Named;
 use crate::{Error, Points};
 
 /// How the distance between two rows of coordinates is measured.
@@ -35,22 +36,6 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// The metric's name, as in settings and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Euclidean => "euclidean",
-            Self::SquaredEuclidean => "squared_euclidean",
-            Self::Manhattan => "manhattan",
-            Self::Chebyshev => "chebyshev",
-            Self::Minkowski { .. } => "minkowski",
-            Self::Cosine => "cosine",
-            Self::Correlation => "correlation",
-            Self::Hamming => "hamming",
-            Self::Jaccard => "jaccard",
-            Self::Haversine => "haversine",
-        }
-    }
-
     /// The distance between two rows that [`MeasuredPoints::new`] has prepared.
     fn between(self, a: &[f64], b: &[f64]) -> f64 {
         let differences = || a.iter().zip(b).map(|(x, y)| (x - y).abs());

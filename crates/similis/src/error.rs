@@ -261,6 +261,24 @@ pub enum Error {
         /// Number of points.
         n_points: usize,
     },
+    /// A floor under the variances that is none.
+    #[error(
+        "psi_floor must be a finite number above 0, got {given}: without a floor the joint has no maximum"
+    )]
+    PsiFloor {
+        /// The floor given.
+        given: f64,
+    },
+    /// A setting has no such value.
+    #[error("{setting} must be {}, got {given:?}", either(known))]
+    Setting {
+        /// The setting.
+        setting: &'static str,
+        /// The value given.
+        given: String,
+        /// The values there are.
+        known: Vec<&'static str>,
+    },
     /// No restart at all.
     #[error("n_restarts must be at least 1, got 0")]
     NRestarts,
@@ -278,6 +296,17 @@ fn negative_cure(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Distances => "if these are similarities, say so",
         Quantity::Similarities => "shift or clip the similarities first",
+    }
+}
+
+/// The words as a list in a sentence: "a, b or c".
+fn either(words: &[&str]) -> String {
+    match words {
+        [first @ .., second, last] => {
+            let listed: Vec<&str> = first.iter().chain([second]).copied().collect();
+            format!("{} or {last}", listed.join(", "))
+        }
+        _ => words.concat(),
     }
 }
 

@@ -6,22 +6,34 @@
 //!
 //! `EQUATIONS.md` in the repository maps every equation of the paper to the function that computes it.
 
+pub mod affinity;
 pub mod agreement;
 pub mod dissimilarity;
 pub mod distance;
 pub mod error;
 pub mod labels;
+pub mod latent_feature;
 pub mod linalg;
+pub mod normalisation;
 pub mod observer;
 pub mod parallel;
 pub mod points;
 pub mod random;
+pub mod random_walk;
+pub mod selection;
+pub mod settings;
+pub mod similarity;
+pub mod support;
 pub mod termination;
 
+pub use affinity::Affinity;
 pub use dissimilarity::{Checks, Conversion, Dissimilarity, Missing, Quantity, SparseMatrix, Symmetrise};
 pub use distance::Metric;
 pub use error::Error;
 pub use labels::Labels;
+pub use latent_feature::{LatentFeature, LatentFeatureFit};
 pub use observer::{Observer, Progress, Silent};
 pub use points::Points;
+pub use selection::NClusters;
+pub use similarity::SimilarityMatrix;
 pub use termination::Termination;

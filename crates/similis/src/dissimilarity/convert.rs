@@ -4,18 +4,9 @@ use super::dense::{Number, condensed_place};
 use super::{Conversion, Pairs, Values};
 use crate::Error;
 use crate::error::check_memory;
+use crate::settings::Named;
 
 impl Conversion {
-    /// The conversion's name, as in settings and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OneMinus => "one_minus",
-            Self::NegativeLog => "negative_log",
-            Self::Inverse => "inverse",
-            Self::Kernel => "kernel",
-        }
-    }
-
     /// What must hold for a similarity that is to be converted.
     pub(crate) fn needs(self) -> &'static str {
         match self {

@@ -1,0 +1,275 @@
+//! The command line: flags have the names of the settings, with dashes.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use similis::affinity::Affinity;
+use similis::dissimilarity::{Conversion, Missing, Symmetrise};
+use similis::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
+use similis::settings::Named;
+use similis::{LatentFeature, Metric, NClusters};
+
+/// Clusters things from how alike they are, and learns what alike means from the data.
+#[derive(Debug, Parser)]
+#[command(name = "similis", version, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find clusters in a file of points, distances or similarities.
+    Cluster(ClusterArgs),
+    /// Turn points, distances or similarities into features: the embedding that spectral clustering groups.
+    Embed(EmbedArgs),
+}
+
+const CLUSTER_EXAMPLES: &str = "Examples:
+  similis cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
+  similis cluster testdata/two-scales.csv --affinity gaussian --output labels.csv
+  similis cluster testdata/rings-distances.csv --input distances --n-clusters 2";
+
+const EMBED_EXAMPLES: &str = "Examples:
+  similis embed testdata/two-scales.csv --n-features 3 --output features.csv
+  similis embed testdata/rings-distances.csv --input distances --affinity local --json";
+
+/// Arguments of `similis cluster`.
+#[derive(Debug, Args)]
+#[command(after_help = CLUSTER_EXAMPLES)]
+pub struct ClusterArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Number of clusters: a number, or auto (by the largest gap between eigenvalues).
+    #[arg(long, short = 'k', default_value_t = LatentFeature::default().n_clusters, value_name = "M|auto")]
+    pub n_clusters: NClusters,
+
+    /// Which model explains the similarities; auto takes latent-feature.
+    #[arg(long, value_enum, default_value_t = Model::Auto)]
+    pub model: Model,
+
+    /// The latent feature model.
+    #[command(flatten)]
+    pub feature: FeatureArgs,
+
+    /// Settings of the run.
+    #[command(flatten)]
+    pub run: RunArgs,
+
+    /// Where to write the labels: .txt (one a line), .csv (with a header) or .json (with all that was learned).
+    /// Without it, labels go to standard output.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Where to draw the clusters: .svg.
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+}
+
+/// Arguments of `similis embed`.
+#[derive(Debug, Args)]
+#[command(after_help = EMBED_EXAMPLES)]
+pub struct EmbedArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Number of features.
+    #[arg(long, short = 't', default_value_t = 2, value_name = "T")]
+    pub n_features: usize,
+
+    /// The input is a normalised similarity matrix already: take its eigenvectors as it is.
+    #[arg(long)]
+    pub normalised: bool,
+
+    /// The affinity and what is made of its eigenvectors.
+    #[command(flatten)]
+    pub affinity: AffinityArgs,
+
+    /// Settings of the run.
+    #[command(flatten)]
+    pub run: RunArgs,
+
+    /// Where to write the features: .csv. Without it, they go to standard output.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Print eigenvalues and seconds as one line of JSON, and features only with --output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which model explains the similarities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Model {
+    /// The best model there is: latent-feature for now.
+    Auto,
+    /// Latent features: spectral clustering and beyond.
+    LatentFeature,
+}
+
+/// What the numbers of a file are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Input {
+    /// A row for each point, a column for each coordinate.
+    Points,
+    /// A square matrix, or a one-dimensional array in SciPy's condensed order.
+    Distances,
+    /// A square matrix; large means alike.
+    Similarities,
+}
+
+/// What is read, and as what.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// The file: .csv, .tsv, .txt (numbers, with or without a header) or .npy.
+    #[arg(value_name = "INPUT")]
+    pub path: PathBuf,
+
+    /// What the numbers are; guessed where that is safe, and said.
+    #[arg(long, value_enum)]
+    pub input: Option<Input>,
+
+    /// How the distance between points is measured.
+    #[arg(long, value_parser = named::<Metric>(), default_value = flag(Metric::default()))]
+    pub metric: Metric,
+
+    /// The exponent of the metric minkowski.
+    #[arg(long, default_value_t = 3.0, value_name = "P")]
+    pub minkowski_p: f64,
+
+    /// How similarities become distances, where a model needs distances.
+    #[arg(long, value_parser = named::<Conversion>())]
+    pub conversion: Option<Conversion>,
+
+    /// What to do with an asymmetric matrix.
+    #[arg(long, value_parser = named::<Symmetrise>(), default_value = flag(Symmetrise::default()))]
+    pub symmetrise: Symmetrise,
+
+    /// What an empty field or NaN in a matrix means.
+    #[arg(long, value_parser = named::<Missing>(), default_value = flag(Missing::default()))]
+    pub missing: Missing,
+}
+
+/// The affinity, and what is made of its eigenvectors.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Latent features")]
+pub struct AffinityArgs {
+    /// How distances become similarities.
+    #[arg(long, value_parser = named::<Affinity>(), default_value = flag(LatentFeature::default().affinity))]
+    pub affinity: Affinity,
+
+    /// The scale of the affinities exponential and gaussian: a number, or search.
+    #[arg(long, default_value_t = LatentFeature::default().gamma, value_name = "GAMMA|search")]
+    pub gamma: Gamma,
+
+    /// How many neighbours the affinity nearest links.
+    #[arg(long, default_value_t = LatentFeature::default().affinity_neighbours, value_name = "K")]
+    pub affinity_neighbours: usize,
+
+    /// Which features of the eigenvectors are used.
+    #[arg(long, value_parser = named::<Variant>(), default_value = flag(LatentFeature::default().variant))]
+    pub variant: Variant,
+}
+
+/// The latent feature model.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Latent features")]
+pub struct FeatureArgs {
+    /// The affinity and what is made of its eigenvectors.
+    #[command(flatten)]
+    pub affinity: AffinityArgs,
+
+    /// Number of features: a number, auto (by the largest gap), or n-clusters.
+    #[arg(long, default_value_t = LatentFeature::default().n_features, value_name = "T|auto|n-clusters")]
+    pub n_features: NFeatures,
+
+    /// How features are grouped.
+    #[arg(long, value_parser = named::<Grouping>(), default_value = flag(LatentFeature::default().grouping))]
+    pub grouping: Grouping,
+
+    /// The shape of the classes of features.
+    #[arg(long, value_parser = named::<Covariance>(), default_value = flag(LatentFeature::default().covariance))]
+    pub covariance: Covariance,
+
+    /// Features first and classes afterwards, or both together.
+    #[arg(long, value_parser = named::<FeatureInference>(), default_value = flag(LatentFeature::default().feature_inference))]
+    pub feature_inference: FeatureInference,
+
+    /// Least variance of a class, as part of the features' mean variance.
+    #[arg(long, default_value_t = LatentFeature::default().psi_floor, value_name = "PART")]
+    pub psi_floor: f64,
+}
+
+/// Settings of the run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Run")]
+pub struct RunArgs {
+    /// Number of starts.
+    #[arg(long, default_value_t = LatentFeature::default().n_restarts, value_name = "N")]
+    pub n_restarts: usize,
+
+    /// Where all chance comes from: the same seed gives the same answer.
+    #[arg(long, default_value_t = LatentFeature::default().seed)]
+    pub seed: u64,
+
+    /// Number of threads, 0 for one on each core; the answer is the same.
+    #[arg(long, default_value_t = 0)]
+    pub threads: usize,
+
+    /// Most memory a matrix may take, such as 4GB; default 80% of what is free.
+    #[arg(long, value_parser = crate::memory::parse, value_name = "SIZE")]
+    pub memory_limit: Option<u64>,
+
+    /// Print nothing but the answer.
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+}
+
+/// The name of a value as a flag spells it.
+fn flag<T: Named>(value: T) -> String {
+    value.name().replace('_', "-")
+}
+
+/// Reads a named value, and lists the names in the help.
+fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    let names: Vec<String> = T::VALUES.iter().map(|&(name, _)| name.replace('_', "-")).collect();
+    PossibleValuesParser::new(names).try_map(|name| T::named(&name))
+}
+
+impl InputArgs {
+    /// The metric, its exponent set.
+    pub fn metric(&self) -> Metric {
+        match self.metric {
+            Metric::Minkowski { .. } => Metric::Minkowski { p: self.minkowski_p },
+            metric => metric,
+        }
+    }
+}
+
+impl ClusterArgs {
+    /// The settings of the latent feature model.
+    pub fn latent_feature(&self, memory_limit: Option<u64>) -> LatentFeature {
+        LatentFeature {
+            n_clusters: self.n_clusters,
+            variant: self.feature.affinity.variant,
+            affinity: self.feature.affinity.affinity,
+            gamma: self.feature.affinity.gamma,
+            affinity_neighbours: self.feature.affinity.affinity_neighbours,
+            n_features: self.feature.n_features,
+            grouping: self.feature.grouping,
+            covariance: self.feature.covariance,
+            feature_inference: self.feature.feature_inference,
+            psi_floor: self.feature.psi_floor,
+            n_restarts: self.run.n_restarts,
+            seed: self.run.seed,
+            memory_limit,
+        }
+    }
+}

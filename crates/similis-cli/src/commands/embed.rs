@@ -1,0 +1,96 @@
+//! `similis embed`: the features that spectral clustering groups.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::json;
+use similis::latent_feature::{Features, Spectrum};
+use similis::linalg::TopEigenpairs;
+use similis::{LatentFeature, SimilarityMatrix, parallel};
+
+use super::print;
+use crate::args::EmbedArgs;
+use crate::error::Error;
+use crate::input::{Observed, read};
+use crate::io::output::{check_features_path, write_bytes};
+use crate::memory;
+use crate::progress::{self, Bar};
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Every [`Error`]; nothing is then written.
+pub fn run(args: &EmbedArgs) -> Result<ExitCode, Error> {
+    args.output.as_deref().map_or(Ok(()), check_features_path)?;
+    progress::watch_interrupts();
+    parallel::with_threads(args.run.threads, || {
+        let observed = read(&args.input, memory::limit(args.run.memory_limit))?;
+        let wrong = |source| Error::Content { path: args.input.path.clone(), source };
+        let started = Instant::now();
+        let embedding = embed(args, &observed).map_err(wrong)?;
+        let seconds = started.elapsed().as_secs_f64();
+        if let Some(path) = &args.output {
+            write_bytes(path, csv(&embedding.features).as_bytes())?;
+        } else if !args.json {
+            print(&csv(&embedding.features))?;
+        }
+        if args.json {
+            print(&format!("{}\n", json!({"seconds": seconds, "eigenvalues": embedding.eigenvalues})))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Features and the eigenvalues behind them.
+struct Embedding {
+    features: Features,
+    eigenvalues: Vec<f64>,
+}
+
+fn embed(args: &EmbedArgs, observed: &Observed) -> Result<Embedding, similis::Error> {
+    let n_points = observed.pairs.n_points();
+    if !(1..=n_points).contains(&args.n_features) {
+        return Err(similis::Error::NFeatures { given: args.n_features, n_points });
+    }
+    let settings = settings(args);
+    let bar = Bar::new(args.run.quiet);
+    let spectrum = if args.normalised {
+        let solver =
+            TopEigenpairs { n_wanted: args.n_features, seed: args.run.seed, ..TopEigenpairs::default() };
+        let matrix = SimilarityMatrix::observed(&observed.pairs, settings.memory_limit)?;
+        Spectrum::of_normalised(matrix, &solver, &bar)
+    } else {
+        settings.spectrum(&observed.pairs, &bar)?
+    };
+    bar.finish();
+    let features = spectrum.features(args.n_features, settings.variant);
+    Ok(Embedding { features, eigenvalues: spectrum.eigenpairs.values })
+}
+
+/// The model whose greedy features are wanted.
+fn settings(args: &EmbedArgs) -> LatentFeature {
+    LatentFeature {
+        n_clusters: similis::NClusters::Exactly(args.n_features),
+        variant: args.affinity.variant,
+        affinity: args.affinity.affinity,
+        gamma: args.affinity.gamma,
+        affinity_neighbours: args.affinity.affinity_neighbours,
+        n_restarts: args.run.n_restarts,
+        seed: args.run.seed,
+        memory_limit: memory::limit(args.run.memory_limit),
+        ..LatentFeature::default()
+    }
+}
+
+/// A header and a line for each point; numbers read back to the same bits.
+fn csv(features: &Features) -> String {
+    let names: Vec<String> = (0..features.n_columns()).map(|k| format!("feature{k}")).collect();
+    let mut text = names.join(",") + "\n";
+    for i in 0..features.n_rows() {
+        let fields: Vec<String> = features.row(i).iter().map(ToString::to_string).collect();
+        let _ = writeln!(text, "{}", fields.join(","));
+    }
+    text
+}

@@ -1,0 +1,124 @@
+//! From a table to what is observed about pairs.
+
+use similis::dissimilarity::{Missing, Quantity, Values};
+use similis::{Checks, Dissimilarity, Points};
+
+use crate::args::{Input, InputArgs};
+use crate::error::Error;
+use crate::io::{Numbers, Table, read_table};
+
+/// What was read, and as what.
+#[derive(Debug)]
+pub struct Observed {
+    /// What is observed about pairs.
+    pub pairs: Dissimilarity<'static>,
+    /// What the numbers were taken for.
+    pub input: Input,
+    /// Whether that was a guess.
+    pub guessed: bool,
+    /// The names of the columns, where the file has a header.
+    pub names: Option<Vec<String>>,
+}
+
+/// Reads the file that the arguments name.
+///
+/// # Errors
+///
+/// Those of [`read_table`], [`Error::Ambiguous`] if it could be points or a matrix, and what
+/// [`Dissimilarity`] says of its numbers, with the file's name.
+pub fn read(args: &InputArgs, memory_limit: Option<u64>) -> Result<Observed, Error> {
+    let missing = args.missing == Missing::Unobserved;
+    let table = read_table(&args.path, missing)?;
+    let guessed = args.input.is_none();
+    let input = match args.input {
+        Some(input) => input,
+        None => {
+            guess(&table).ok_or_else(|| Error::Ambiguous { path: args.path.clone(), n_rows: table.n_rows })?
+        }
+    };
+    let checks = Checks { symmetrise: args.symmetrise, missing: args.missing, memory_limit };
+    let names = table.names.clone();
+    let wrong = |source| Error::Content { path: args.path.clone(), source };
+    let pairs = match input {
+        Input::Points => points(table, args),
+        Input::Distances => matrix(table, Quantity::Distances, checks),
+        Input::Similarities => matrix(table, Quantity::Similarities, checks),
+    };
+    let pairs = match args.conversion {
+        Some(conversion) => pairs.and_then(|pairs| pairs.into_distances(conversion, memory_limit)),
+        None => pairs,
+    };
+    Ok(Observed { pairs: pairs.map_err(wrong)?, input, guessed, names })
+}
+
+fn points(table: Table, args: &InputArgs) -> Result<Dissimilarity<'static>, similis::Error> {
+    let (n_rows, n_columns) = (table.n_rows, table.n_columns);
+    let points = Points::new(table.values.into_f64(), n_rows, n_columns)?;
+    Dissimilarity::from_points(points, args.metric())
+}
+
+fn matrix(
+    table: Table,
+    quantity: Quantity,
+    checks: Checks,
+) -> Result<Dissimilarity<'static>, similis::Error> {
+    let shape = [table.n_rows, table.n_columns];
+    let values = match table.values {
+        Numbers::F32(values) => Values::from(values),
+        Numbers::F64(values) => Values::from(values),
+    };
+    if table.n_dimensions == 1 {
+        Dissimilarity::from_condensed(values, quantity, checks)
+    } else {
+        Dissimilarity::from_square(values, shape, quantity, checks)
+    }
+}
+
+/// What a table holds, where that is beyond doubt: a symmetric matrix with a zero diagonal and no negative entry is
+/// distances; anything that is not symmetric is points. `None` for a symmetric matrix with another diagonal.
+fn guess(table: &Table) -> Option<Input> {
+    let n = table.n_rows;
+    let at = |i: usize, j: usize| match &table.values {
+        Numbers::F32(values) => f64::from(values[i * n + j]),
+        Numbers::F64(values) => values[i * n + j],
+    };
+    // Two or three points in as many dimensions can be symmetric by chance.
+    if n != table.n_columns || n < 4 {
+        return Some(Input::Points);
+    }
+    let greatest = (0..n * n).map(|k| at(k / n, k % n).abs()).fold(0.0, f64::max);
+    let same = |x: f64, y: f64| (x - y).abs() <= 1e-6 * greatest || (x.is_nan() && y.is_nan());
+    if !(0..n).all(|i| (0..i).all(|j| same(at(i, j), at(j, i)))) {
+        return Some(Input::Points);
+    }
+    let negative = (0..n * n).any(|k| at(k / n, k % n) < 0.0);
+    let zero_diagonal = (0..n).all(|i| same(at(i, i), 0.0));
+    (zero_diagonal && !negative && greatest > 0.0).then_some(Input::Distances)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(values: &[f64], n_columns: usize) -> Table {
+        Table {
+            values: Numbers::F64(values.to_vec()),
+            n_rows: values.len() / n_columns,
+            n_columns,
+            n_dimensions: 2,
+            names: None,
+        }
+    }
+
+    #[test]
+    fn only_what_is_beyond_doubt_is_guessed() {
+        let mut square = vec![1.0; 16];
+        (0..4).for_each(|i| square[5 * i] = 0.0);
+        assert_eq!(guess(&table(&square, 4)), Some(Input::Distances));
+        square[1] = 2.0;
+        assert_eq!(guess(&table(&square, 4)), Some(Input::Points));
+        assert_eq!(guess(&table(&[1.0; 16], 4)), None);
+        assert_eq!(guess(&table(&[0.0; 12], 3)), Some(Input::Points));
+        assert_eq!(guess(&table(&[0.0, 1.0, 1.0, 0.0], 2)), Some(Input::Points));
+    }
+}

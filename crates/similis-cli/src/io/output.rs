@@ -1,0 +1,245 @@
+//! Files written whole or not at all: first a temporary file in the same folder, then a rename.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::Builder;
+
+use super::extension;
+use crate::error::Error;
+
+/// How labels are written, by the extension of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LabelsKind {
+    Txt,
+    Csv,
+    Json,
+}
+
+/// Writes the labels in the order of the points, replacing a file that exists.
+///
+/// `.txt`: one bare label a line. `.csv`: a header `index,label`, then the points counted from 0. `.json`: the entries
+/// of the object `details`, and `labels`; details that are no object add nothing.
+///
+/// # Errors
+///
+/// [`Error::OutputKind`] for another extension, [`Error::OutputFolder`], [`Error::Folder`] or [`Error::Write`] if the
+/// file cannot be written; then nothing is left behind, and an existing file is as it was.
+pub fn write_labels(path: &Path, labels: &[i64], details: &Value) -> Result<(), Error> {
+    let text = match labels_kind(path)? {
+        LabelsKind::Txt => labels_txt(labels),
+        LabelsKind::Csv => labels_csv(labels),
+        LabelsKind::Json => labels_json(labels, details),
+    };
+    write_bytes(path, text.as_bytes())
+}
+
+/// Checks before a long run that labels can later be written to `path`.
+///
+/// # Errors
+///
+/// [`Error::OutputKind`] unless it ends in `.txt`, `.csv` or `.json`; [`Error::OutputFolder`] if its folder does not
+/// exist; [`Error::Folder`] if it is a folder itself.
+pub fn check_labels_path(path: &Path) -> Result<(), Error> {
+    labels_kind(path)?;
+    check_destination(path)
+}
+
+/// Checks before a long run that a picture can later be written to `path`.
+///
+/// # Errors
+///
+/// [`Error::OutputKind`] unless it ends in `.svg`; otherwise as [`check_labels_path`].
+pub fn check_picture_path(path: &Path) -> Result<(), Error> {
+    check_kind(path, "svg", ".svg")
+}
+
+/// Checks before a long run that features can later be written to `path`.
+///
+/// # Errors
+///
+/// [`Error::OutputKind`] unless it ends in `.csv`; otherwise as [`check_labels_path`].
+pub fn check_features_path(path: &Path) -> Result<(), Error> {
+    check_kind(path, "csv", ".csv")
+}
+
+fn check_kind(path: &Path, wanted: &str, known: &'static str) -> Result<(), Error> {
+    if extension(path) == wanted {
+        check_destination(path)
+    } else {
+        Err(Error::OutputKind { path: path.into(), known })
+    }
+}
+
+/// Writes a file whole, replacing one that exists; it gets the permissions of any new file.
+///
+/// # Errors
+///
+/// [`Error::OutputFolder`], [`Error::Folder`] or [`Error::Write`] if it cannot be written; then nothing is left behind,
+/// and an existing file is as it was.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    check_destination(path)?;
+    let unwritable = |source| Error::Write { path: path.into(), source };
+    let mut temporary = builder().tempfile_in(folder(path)).map_err(unwritable)?;
+    temporary.write_all(bytes).map_err(unwritable)?;
+    temporary.persist(path).map_err(|error| unwritable(error.error))?;
+    Ok(())
+}
+
+fn builder() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".similis-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // The system takes the umask off this, as for every file a program makes.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn check_destination(path: &Path) -> Result<(), Error> {
+    if path.is_dir() {
+        return Err(Error::Folder { path: path.into() });
+    }
+    let folder = folder(path);
+    if folder.is_dir() {
+        Ok(())
+    } else {
+        Err(Error::OutputFolder { path: path.into(), folder: folder.into() })
+    }
+}
+
+fn labels_kind(path: &Path) -> Result<LabelsKind, Error> {
+    match extension(path).as_str() {
+        "txt" => Ok(LabelsKind::Txt),
+        "csv" => Ok(LabelsKind::Csv),
+        "json" => Ok(LabelsKind::Json),
+        _ => Err(Error::OutputKind { path: path.into(), known: ".txt, .csv or .json" }),
+    }
+}
+
+fn labels_txt(labels: &[i64]) -> String {
+    labels.iter().fold(String::new(), |mut text, label| {
+        let _ = writeln!(text, "{label}");
+        text
+    })
+}
+
+fn labels_csv(labels: &[i64]) -> String {
+    labels.iter().enumerate().fold("index,label\n".to_owned(), |mut text, (index, label)| {
+        let _ = writeln!(text, "{index},{label}");
+        text
+    })
+}
+
+/// Returns one entry a line, so that the settings can be read above a million labels.
+fn labels_json(labels: &[i64], details: &Value) -> String {
+    let mut text = "{\n".to_owned();
+    for (key, value) in details.as_object().into_iter().flatten().filter(|(key, _)| *key != "labels") {
+        let _ = writeln!(text, "  {}: {value},", Value::from(key.as_str()));
+    }
+    let _ = writeln!(text, "  \"labels\": {}\n}}", Value::from(labels));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn written(name: &str, labels: &[i64], details: &Value) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        write_labels(&path, labels, details).unwrap();
+        fs::read_to_string(path).unwrap()
+    }
+
+    fn n_files(folder: &Path) -> usize {
+        fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn txt_holds_one_bare_label_a_line() {
+        assert_eq!(written("labels.txt", &[0, 1, -1], &Value::Null), "0\n1\n-1\n");
+    }
+
+    #[test]
+    fn csv_has_a_header_and_counts_points_from_0() {
+        assert_eq!(written("labels.CSV", &[3, -1], &Value::Null), "index,label\n0,3\n1,-1\n");
+    }
+
+    #[test]
+    fn json_holds_the_details_and_the_labels() {
+        let details = json!({"seed": 7, "a \"name\"": [1, 2], "labels": "old"});
+        let read: Value = serde_json::from_str(&written("labels.json", &[0, 1], &details)).unwrap();
+        assert_eq!(read, json!({"seed": 7, "a \"name\"": [1, 2], "labels": [0, 1]}));
+        let read: Value = serde_json::from_str(&written("labels.json", &[], &Value::Null)).unwrap();
+        assert_eq!(read, json!({"labels": []}));
+    }
+
+    #[test]
+    fn an_existing_file_is_replaced_and_nothing_else_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("labels.txt");
+        fs::write(&path, "a long text that was there before\n").unwrap();
+        write_labels(&path, &[5], &Value::Null).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "5\n");
+        assert_eq!(n_files(folder.path()), 1);
+    }
+
+    #[test]
+    fn the_mistake_is_named_before_anything_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let cases = [
+            ("labels.parquet", ".txt, .csv or .json"),
+            ("labels", ".txt, .csv or .json"),
+            ("none/labels.txt", "no "),
+            ("", "is a folder"),
+        ];
+        for (name, expected) in cases {
+            let path =
+                if name.is_empty() { folder.path().with_extension("txt") } else { folder.path().join(name) };
+            if name.is_empty() {
+                fs::create_dir(&path).unwrap();
+            }
+            let early = check_labels_path(&path).unwrap_err().to_string();
+            let late = write_labels(&path, &[0], &Value::Null).unwrap_err().to_string();
+            assert_eq!(early, late);
+            assert!(early.contains(expected) && early.contains(&path.display().to_string()), "{early}");
+            if name.is_empty() {
+                fs::remove_dir(&path).unwrap();
+            }
+        }
+        assert_eq!(n_files(folder.path()), 0);
+    }
+
+    #[test]
+    fn a_picture_ends_in_svg() {
+        assert!(check_picture_path(Path::new("clusters.svg")).is_ok());
+        let message = check_picture_path(Path::new("clusters.png")).unwrap_err().to_string();
+        assert!(message.contains("clusters.png must end in .svg"), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_written_file_has_the_permissions_of_any_new_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (ours, plain) = (folder.path().join("ours.txt"), folder.path().join("plain.txt"));
+        write_labels(&ours, &[0], &Value::Null).unwrap();
+        fs::write(&plain, "0\n").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&plain));
+        assert_ne!(mode(&ours) & 0o777, 0o600);
+    }
+}

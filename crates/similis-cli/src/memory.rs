@@ -1,0 +1,60 @@
+//! How much memory may be used.
+
+use similis::error::bytes;
+
+/// Returns the number of bytes that a text such as `500MB` or `4GiB` names.
+///
+/// # Errors
+///
+/// A text that says what may be given.
+pub fn parse(text: &str) -> Result<u64, String> {
+    let unit_at = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    let (number, unit) = text.split_at(unit_at);
+    let factor = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => Some(1.0),
+        "kb" | "k" => Some(1e3),
+        "mb" | "m" => Some(1e6),
+        "gb" | "g" => Some(1e9),
+        "tb" | "t" => Some(1e12),
+        "kib" => Some(1024.0),
+        "mib" => Some(1024f64.powi(2)),
+        "gib" => Some(1024f64.powi(3)),
+        _ => None,
+    };
+    match (number.parse::<f64>(), factor) {
+        (Ok(number), Some(factor)) if number > 0.0 => Ok((number * factor) as u64),
+        _ => Err("give a size such as 500MB, 4GB or 2.5GiB".to_owned()),
+    }
+}
+
+/// The limit that was given, or 80% of what is free, where the system tells.
+pub fn limit(given: Option<u64>) -> Option<u64> {
+    given.or_else(|| available().map(|free| free / 5 * 4))
+}
+
+/// Free memory in bytes, as Linux tells it.
+fn available() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// The limit in words.
+pub fn in_words(limit: Option<u64>) -> String {
+    limit.map_or_else(|| "none".to_owned(), bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        assert_eq!(parse("1024"), Ok(1024));
+        assert_eq!(parse("2.5GB"), Ok(2_500_000_000));
+        assert_eq!(parse("1 MiB"), Ok(1 << 20));
+        for bad in ["", "GB", "-1GB", "4 parsecs", "0", "NaN"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+use super::*;
+
+fn drawn(x: &[f64], y: &[f64], labels: &[usize]) -> String {
+    let note = "";
+    scatter_svg(&Scatter { x, y, labels, title: "t", x_name: "x", y_name: "y", links: &[], note })
+}
+
+/// Returns how many symbols there are, those of the legend included: each begins with an `M`.
+fn n_symbols(svg: &str) -> usize {
+    svg.lines().filter(|line| line.contains("fill-opacity")).map(|line| line.matches('M').count()).sum()
+}
+
+fn assert_sound(svg: &str) {
+    for never in ["NaN", "inf", "e308"] {
+        assert!(!svg.contains(never), "{never} in {svg}");
+    }
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
+}
+
+#[test]
+fn any_points_make_a_sound_picture() {
+    let huge = f64::MAX;
+    let cases: [(&[f64], &[f64]); 9] = [
+        (&[], &[]),
+        (&[3.0], &[4.0]),
+        (&[0.0, 0.0], &[0.0, 0.0]),
+        (&[7.0, 7.0], &[1.0, 2.0]),
+        (&[1e17, 1e17], &[1.0, 1.0]),
+        (&[1e-300, 2e-300], &[0.0, 1e-300]),
+        (&[-huge, huge], &[-huge, huge]),
+        (&[f64::NAN, 1.0], &[0.0, f64::INFINITY]),
+        (&[1e-320, 2e-320], &[0.0, 0.0]),
+    ];
+    for (x, y) in cases {
+        assert_sound(&drawn(x, y, &vec![0; x.len()]).replace(&format!("{:e}", f64::MAX), ""));
+    }
+}
+
+#[test]
+fn only_points_with_finite_coordinates_and_a_label_are_drawn() {
+    let svg = drawn(&[0.0, f64::NAN, 2.0, 3.0, 4.0], &[0.0, 1.0, f64::INFINITY, 3.0, 4.0], &[0, 0, 0, 0]);
+    // Two points, and the symbol in the legend.
+    assert_eq!(n_symbols(&svg), 3);
+}
+
+#[test]
+fn both_axes_have_the_same_scale() {
+    let scatter = Scatter {
+        x: &[0.0, 10.0, 0.0],
+        y: &[0.0, 0.0, 3.0],
+        labels: &[0, 0, 0],
+        title: "",
+        x_name: "",
+        y_name: "",
+        links: &[],
+        note: "",
+    };
+    let frame = Frame::around(&scatter);
+    let origin = frame.spot(0.0, 0.0);
+    assert!((frame.spot(1.0, 0.0).x - origin.x - (origin.y - frame.spot(0.0, 1.0).y)).abs() <= 1);
+    assert!(frame.spot(1.0, 0.0).x > origin.x && frame.spot(0.0, 1.0).y < origin.y);
+}
+
+#[test]
+fn points_stay_inside_the_frame() {
+    for (width, height) in [(1.0, 1.0), (100.0, 1.0), (1.0, 100.0), (1.0, 0.0), (0.0, 1.0)] {
+        let (x, y) = ([0.0, width], [0.0, height]);
+        let none = Scatter {
+            x: &x,
+            y: &y,
+            labels: &[0, 0],
+            title: "",
+            x_name: "",
+            y_name: "",
+            links: &[],
+            note: "",
+        };
+        let frame = Frame::around(&none);
+        for (x, y) in x.into_iter().zip(y) {
+            let spot = frame.spot(x, y);
+            let (left, right) = (10.0 * frame.left + 50.0, 10.0 * frame.right() - 50.0);
+            let (top, bottom) = (10.0 * frame.top + 50.0, 10.0 * frame.bottom() - 50.0);
+            assert!((left..right).contains(&(spot.x as f64)), "{width} {height} {spot:?}");
+            assert!((top..bottom).contains(&(spot.y as f64)), "{width} {height} {spot:?}");
+        }
+        assert!(frame.right() <= 700.0 && frame.height <= 600.0);
+    }
+}
+
+#[test]
+fn the_first_64_clusters_look_different() {
+    let symbols: Vec<Symbol> = (0..64).map(Symbol::of).collect();
+    for i in 0..64 {
+        for j in 0..i {
+            assert_ne!(symbols[i], symbols[j], "{i} {j}");
+        }
+    }
+    for i in 0..8 {
+        for j in 0..i {
+            assert!(symbols[i].shape != symbols[j].shape && symbols[i].colour != symbols[j].colour);
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_points_make_a_small_picture() {
+    let n = 100_000;
+    // Two irrational rotations fill the square evenly.
+    let x: Vec<f64> = (0..n).map(|i| (f64::from(i) * 0.754_877_666).fract()).collect();
+    let y: Vec<f64> = (0..n).map(|i| (f64::from(i) * 0.569_840_291).fract()).collect();
+    let labels: Vec<usize> = (0..n as usize).map(|i| i % 8).collect();
+    let svg = drawn(&x, &y, &labels);
+    assert_sound(&svg);
+    assert!(svg.len() < 5_000_000, "{} bytes", svg.len());
+    assert!(n_symbols(&svg) > 95_000);
+}
+
+#[test]
+fn words_are_escaped() {
+    let svg = scatter_svg(&Scatter {
+        x: &[0.0],
+        y: &[0.0],
+        labels: &[0],
+        title: "a < b & \"c\"\u{0}",
+        x_name: "<x>",
+        y_name: "y\u{1b}",
+        links: &[],
+        note: "</svg>",
+    });
+    assert!(svg.contains("a &lt; b &amp; &quot;c&quot;\u{fffd}"));
+    assert!(svg.contains("&lt;x&gt;") && svg.contains("y\u{fffd}") && svg.contains("&lt;/svg&gt;"));
+    assert_eq!(svg.matches("</svg>").count(), 1);
+}
+
+#[test]
+fn links_are_drawn_below_the_points_and_only_between_drawn_ones() {
+    let links = [Link { from: 0, to: 1 }, Link { from: 0, to: 2 }, Link { from: 0, to: 99 }];
+    let (x, y, labels) = (&[0.0, 1.0, f64::NAN], &[0.0, 1.0, 0.0], &[0, 0, 0]);
+    let svg =
+        scatter_svg(&Scatter { x, y, labels, title: "", x_name: "", y_name: "", links: &links, note: "" });
+    let dotted: Vec<&str> = svg.lines().filter(|line| line.contains("dasharray")).collect();
+    assert_eq!(dotted.len(), 1);
+    assert_eq!(dotted[0].matches('L').count(), 1);
+    assert!(svg.find("dasharray") < svg.find("fill-opacity"));
+}
+
+#[test]
+fn a_legend_with_many_clusters_is_cut_and_counts_the_rest() {
+    let n = 300_u32;
+    let x: Vec<f64> = (0..n).map(f64::from).collect();
+    let labels: Vec<usize> = (0..n as usize).map(|i| i / 3).collect();
+    let svg = drawn(&x, &x, &labels);
+    let (_, rest) = svg.split_once(">+ ").unwrap();
+    let n_more: usize = rest.split_once(' ').unwrap().0.parse().unwrap();
+    assert!(n_more > 50 && svg.contains(&format!(">{}</text>", 3 * n_more)), "{n_more}");
+    assert_eq!(n_symbols(&svg), 300 + 100 - n_more);
+}
+
+#[test]
+fn three_clusters_have_a_legend_with_their_sizes() {
+    let svg = drawn(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], &[0.0; 6], &[0, 0, 0, 1, 1, 5]);
+    assert!(!svg.contains(">+ "));
+    assert_eq!(n_symbols(&svg), 6 + 3);
+}

@@ -1,0 +1,187 @@
+//! Features from eigenvectors: the variants of spectral clustering that users know by name.
+
+use super::features::Features;
+use crate::Labels;
+use crate::linalg::{
+    DenseOperator, Eigenpairs, KnownEigenvectors, SparseOperator, SymmetricOperator, TopEigenpairs,
+};
+use crate::normalisation::{Normalisation, Normalised, normalise};
+use crate::observer::Observer;
+use crate::random_walk::{Staying, staying_by};
+use crate::similarity::SimilarityMatrix;
+
+/// Which features of the eigenvectors are grouped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variant {
+    /// $D^{1/2} V^\top$, the features of Lemma 1.
+    Lemma1,
+    /// Rows of $V$ scaled to length 1, the diagonal of **L** set to 0 (Ng, Jordan & Weiss, 2002).
+    #[default]
+    NgJordanWeiss,
+    /// Eigenvectors of the random walk $S^{-1} L$ (Meila & Shi, 2001).
+    MeilaShi,
+}
+
+/// The greatest eigenvalues of the normalised affinity matrix, and their eigenvectors.
+#[derive(Clone, Debug)]
+pub struct Spectrum {
+    /// The eigenpairs of $S^{-1/2} L S^{-1/2}$, greatest eigenvalue first.
+    pub eigenpairs: Eigenpairs,
+    /// The normalised matrix they are of.
+    pub normalised: Normalised,
+    /// Number of connected components of the affinity graph; each has eigenvalue 1.
+    pub n_components: usize,
+}
+
+impl Spectrum {
+    /// Returns the top `solver.n_wanted` eigenpairs of the affinity matrix, normalised as footnote 1 says.
+    ///
+    /// $S^{-1} L$ is not symmetric; the matrix it is similar to, $S^{-1/2} L S^{-1/2}$, has the same eigenvalues. The
+    /// eigenvector $S^{1/2} 1_A$ of each connected component $A$ is known and not searched for.
+    pub fn new(
+        mut affinity: SimilarityMatrix,
+        variant: Variant,
+        solver: &TopEigenpairs,
+        observer: &dyn Observer,
+    ) -> Self {
+        if variant == Variant::NgJordanWeiss {
+            affinity.map(|i, j, value| if i == j { 0.0 } else { value });
+        }
+        let components = affinity.components();
+        let n_components = components.iter().max().map_or(0, |last| last + 1);
+        let normalised = normalise(affinity, Normalisation::Symmetric);
+        let known = component_eigenvectors(&components, &normalised.degrees, solver.n_wanted);
+        let values = vec![1.0; known.len() / normalised.degrees.len().max(1)];
+        let known = KnownEigenvectors { values: &values, vectors: &known };
+        let eigenpairs = solver.find(&normalised.matrix, known, observer);
+        Self { eigenpairs, normalised, n_components }
+    }
+
+    /// Returns the top eigenpairs of a matrix that is normalised already, taken as it is.
+    pub fn of_normalised(matrix: SimilarityMatrix, solver: &TopEigenpairs, observer: &dyn Observer) -> Self {
+        let n_components = matrix.components().iter().max().map_or(0, |last| last + 1);
+        let eigenpairs = solver.find(&matrix, KnownEigenvectors::default(), observer);
+        let degrees = vec![1.0; matrix.n_points()];
+        let isolated = matrix.isolated();
+        Self { eigenpairs, normalised: Normalised { matrix, degrees, isolated }, n_components }
+    }
+
+    /// Returns the features of the first `t` eigenvectors under `variant`.
+    pub fn features(&self, t: usize, variant: Variant) -> Features {
+        match variant {
+            Variant::Lemma1 => self.lemma_1(t),
+            Variant::NgJordanWeiss => self.ng_jordan_weiss(t),
+            Variant::MeilaShi => self.meila_shi(t),
+        }
+    }
+
+    /// Returns the maximiser $\Lambda^*$ of step 1 of greedy inference: Lemma 1, Eq. (4).
+    ///
+    /// $$ \Lambda^* = D^{1/2} V^\top = \arg\min_\Lambda \sum_{ij} (L_{ij} - \lambda_i^\top \lambda_j)^2 $$
+    ///
+    /// # Differs from the paper
+    ///
+    /// A Gram matrix has no negative eigenvalue: one among the top t gives a feature that is 0, which is then the
+    /// minimiser of Eq. (4). [`Spectrum::n_negative`] counts them.
+    pub fn lemma_1(&self, t: usize) -> Features {
+        let roots: Vec<f64> = self.eigenpairs.values.iter().map(|value| value.max(0.0).sqrt()).collect();
+        self.columns(t, |_, k, entry| roots[k] * entry)
+    }
+
+    /// Returns the rows of V scaled to length 1; a row of zeros stays so.
+    fn ng_jordan_weiss(&self, t: usize) -> Features {
+        let mut features = self.columns(t, |_, _, entry| entry);
+        for i in 0..features.n_rows() {
+            let row = features.row_mut(i);
+            let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if length > 0.0 {
+                row.iter_mut().for_each(|x| *x /= length);
+            }
+        }
+        features
+    }
+
+    /// Returns the eigenvectors $S^{-1/2} V$ of the random walk, scaled so that a constant one is 1.
+    fn meila_shi(&self, t: usize) -> Features {
+        let volume: f64 = self.normalised.degrees.iter().sum();
+        let degree = |i: usize| self.normalised.degrees[i];
+        self.columns(t, |i, _, entry| if degree(i) > 0.0 { entry * (volume / degree(i)).sqrt() } else { 0.0 })
+    }
+
+    /// How likely a random walk over the affinity stays in its cluster.
+    pub(super) fn staying(&self, labels: &Labels) -> Staying {
+        let roots: Vec<f64> = self.normalised.degrees.iter().map(|degree| degree.sqrt()).collect();
+        staying_by(&self.normalised.matrix, labels, |i, j, entry| entry * (roots[i] * roots[j]))
+    }
+
+    /// How many of the first `t` eigenvalues are negative, beyond rounding.
+    pub fn n_negative(&self, t: usize) -> usize {
+        self.eigenpairs.values.iter().take(t).filter(|&&value| value < -1e-12).count()
+    }
+
+    /// The number of eigenvalues above the largest gap between neighbours, among the first `most`.
+    pub fn largest_gap(&self, most: usize) -> Gap {
+        let values = &self.eigenpairs.values;
+        let gaps = values.windows(2).take(most).map(|pair| pair[0] - pair[1]);
+        let mut largest = Gap { above: 1, width: 0.0 };
+        for (k, width) in gaps.enumerate() {
+            if width > largest.width {
+                largest = Gap { above: k + 1, width };
+            }
+        }
+        largest
+    }
+
+    fn columns(&self, t: usize, entry: impl Fn(usize, usize, f64) -> f64) -> Features {
+        let (n, found) = (self.eigenpairs.n_points, self.eigenpairs.values.len());
+        let row = |i: usize| (0..t.min(found)).map(move |k| (i, k));
+        let values =
+            (0..n).flat_map(row).map(|(i, k)| entry(i, k, self.eigenpairs.vectors[i * found + k])).collect();
+        Features::from_rows(values, n, t.min(found))
+    }
+}
+
+/// A gap between two neighbouring eigenvalues.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// How many eigenvalues lie above it.
+    pub above: usize,
+    /// How wide it is.
+    pub width: f64,
+}
+
+/// The known eigenvectors of the largest `most` components, eigenvalue 1 each, as columns: row after row.
+fn component_eigenvectors(components: &[usize], degrees: &[f64], most: usize) -> Vec<f64> {
+    let n_components = components.iter().max().map_or(0, |last| last + 1);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); n_components];
+    components.iter().enumerate().for_each(|(i, &component)| members[component].push(i));
+    // A point without any similarity has no step to take, so no eigenvalue 1.
+    members.retain(|points| points.iter().any(|&i| degrees[i] > 0.0));
+    members.sort_by_key(|points| std::cmp::Reverse(points.len()));
+    members.truncate(most);
+    let n_known = members.len();
+    let mut vectors = vec![0.0; components.len() * n_known];
+    for (k, points) in members.iter().enumerate() {
+        let volume: f64 = points.iter().map(|&i| degrees[i]).sum();
+        points.iter().for_each(|&i| vectors[i * n_known + k] = (degrees[i] / volume).sqrt());
+    }
+    vectors
+}
+
+impl SymmetricOperator for SimilarityMatrix {
+    fn n_points(&self) -> usize {
+        SimilarityMatrix::n_points(self)
+    }
+
+    fn apply(&self, block: &[f64], width: usize, out: &mut [f64]) {
+        match self {
+            Self::Dense { values, n_points } => {
+                DenseOperator { values, n_points: *n_points }.apply(block, width, out);
+            }
+            Self::Sparse(matrix) => {
+                let (offsets, columns, values) = (matrix.offsets(), matrix.columns(), matrix.values());
+                SparseOperator { offsets, columns, values }.apply(block, width, out);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The features $\Lambda$: one row for each point.
+
+/// Feature vectors $\lambda_i$ as rows. (The paper's $\Lambda$ holds them as columns.)
+#[derive(Clone, Debug, PartialEq)]
+pub struct Features {
+    values: Vec<f64>,
+    n_rows: usize,
+    n_columns: usize,
+}
+
+impl Features {
+    /// Returns the features that stand in `values` row after row; missing ones at the end are 0.
+    pub fn from_rows(mut values: Vec<f64>, n_rows: usize, n_columns: usize) -> Self {
+        values.resize(n_rows * n_columns, 0.0);
+        Self { values, n_rows, n_columns }
+    }
+
+    /// Number of rows: points.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// Number of columns: dimensions (t).
+    pub fn n_columns(&self) -> usize {
+        self.n_columns
+    }
+
+    /// The feature vector $\lambda_i$.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.values[i * self.n_columns..(i + 1) * self.n_columns]
+    }
+
+    /// The feature vector $\lambda_i$, to be changed.
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.values[i * self.n_columns..(i + 1) * self.n_columns]
+    }
+
+    /// All features, row after row.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The variance of the features about their mean, averaged over the dimensions.
+    pub(super) fn mean_variance(&self) -> f64 {
+        let (n, t) = (self.n_rows as f64, self.n_columns);
+        let mean = |k: usize| (0..self.n_rows).map(|i| self.row(i)[k]).sum::<f64>() / n;
+        let variance = |k: usize| {
+            let mean = mean(k);
+            (0..self.n_rows).map(|i| (self.row(i)[k] - mean).powi(2)).sum::<f64>() / n
+        };
+        (0..t).map(variance).sum::<f64>() / t.max(1) as f64
+    }
+}

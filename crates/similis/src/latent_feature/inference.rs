@@ -1,0 +1,301 @@
+//! Greedy inference: Lemma 1.
+
+use super::embedding::{Spectrum, Variant};
+use super::features::Features;
+use super::joint::{Joint, log_similarities};
+use super::kmeans::{KMeans, means, squared_distance};
+use super::likelihood::{BoundedPriors, GaussianConditionals, LogJoint, PairTerms, residual};
+use super::mixture::{Mixture, Numbered};
+use super::scale::{Gamma, GammaTrial, typical_distances};
+use super::{Grouping, LatentFeature, LatentFeatureFit, NFeatures};
+use crate::affinity::{self, Affinity};
+use crate::dissimilarity::{Dissimilarity, Quantity};
+use crate::linalg::TopEigenpairs;
+use crate::observer::{Observer, Progress};
+use crate::selection::NClusters;
+use crate::similarity::SimilarityMatrix;
+use crate::{Error, Labels, Termination};
+
+/// Where the largest gap between eigenvalues is looked for.
+const MOST_BY_GAP: usize = 30;
+
+/// The greedy answer at one scale.
+pub(super) struct Greedy {
+    spectrum: Spectrum,
+    labels: Labels,
+    embedding: Features,
+    memberships: Option<Features>,
+    ended: Termination,
+}
+
+/// The greedy answer at the best scale, and all that were tried.
+pub(super) struct Search {
+    best: Greedy,
+    gamma: Option<f64>,
+    trials: Vec<GammaTrial>,
+}
+
+/// Returns the greedy answer at the given scale, or at the one whose groups are tightest.
+///
+/// This is the search the paper's baseline uses (caption of Figure 2): the scale of least distortion.
+pub(super) fn search_gamma(
+    settings: &LatentFeature,
+    observed: &Dissimilarity<'_>,
+    observer: &dyn Observer,
+) -> Result<Search, Error> {
+    let scales = candidate_scales(settings, observed);
+    let mut search: Option<Search> = None;
+    let mut trials = Vec::new();
+    for (at, &gamma) in scales.iter().enumerate() {
+        if search.is_some() && observer.cancelled() {
+            break;
+        }
+        let affinity = affinity_of(settings, observed, gamma)?;
+        let greedy = infer_greedily(settings, affinity, observer)?;
+        let distortion = looseness(settings, &greedy);
+        if let Some(gamma) = gamma {
+            trials.push(GammaTrial { gamma, distortion });
+        }
+        if trials.iter().all(|trial| trial.distortion >= distortion) {
+            search = Some(Search { best: greedy, gamma, trials: Vec::new() });
+        }
+        let fraction = (at + 1) as f64 / scales.len() as f64;
+        observer.progress(Progress { phase: "searching the scale", fraction, log_joint: None });
+    }
+    search.map(|search| Search { trials, ..search }).ok_or(Error::NoPoints)
+}
+
+/// The scales to try: none for affinities that have no scale.
+fn candidate_scales(settings: &LatentFeature, observed: &Dissimilarity<'_>) -> Vec<Option<f64>> {
+    let scaled = matches!(settings.affinity, Affinity::Exponential | Affinity::Gaussian);
+    if observed.quantity() == Quantity::Similarities || !scaled {
+        return vec![None];
+    }
+    match settings.gamma {
+        Gamma::Given(gamma) => vec![Some(gamma)],
+        Gamma::Search => {
+            // The square of gamma is a distance where the affinity is exponential.
+            let root = |distance: f64| {
+                if settings.affinity == Affinity::Exponential { distance.sqrt() } else { distance }
+            };
+            typical_distances(observed).into_iter().map(|distance| Some(root(distance))).collect()
+        }
+    }
+}
+
+/// Returns the spectrum at the given scale, or at the one whose groups are tightest.
+pub(super) fn spectrum(
+    settings: &LatentFeature,
+    observed: &Dissimilarity<'_>,
+    observer: &dyn Observer,
+) -> Result<Spectrum, Error> {
+    match candidate_scales(settings, observed)[..] {
+        [gamma] => Ok(find_spectrum(settings, affinity_of(settings, observed, gamma)?, observer)),
+        _ => Ok(search_gamma(settings, observed, observer)?.best.spectrum),
+    }
+}
+
+fn find_spectrum(settings: &LatentFeature, affinity: SimilarityMatrix, observer: &dyn Observer) -> Spectrum {
+    let solver =
+        TopEigenpairs { n_wanted: n_wanted(settings), seed: settings.seed, ..TopEigenpairs::default() };
+    Spectrum::new(affinity, settings.variant, &solver, observer)
+}
+
+/// Returns the affinity matrix **L** of what was observed: similarities as they are, distances by the set affinity.
+fn affinity_of(
+    settings: &LatentFeature,
+    observed: &Dissimilarity<'_>,
+    gamma: Option<f64>,
+) -> Result<SimilarityMatrix, Error> {
+    if observed.quantity() == Quantity::Similarities {
+        return SimilarityMatrix::observed(observed, settings.memory_limit);
+    }
+    // Affinities without a scale ignore it.
+    let scale = gamma.unwrap_or(1.0);
+    match settings.affinity {
+        Affinity::Exponential => affinity::exponential(observed, scale, settings.memory_limit),
+        Affinity::Gaussian => affinity::gaussian(observed, scale, settings.memory_limit),
+        Affinity::Local => affinity::local(observed, settings.memory_limit),
+        Affinity::Nearest => affinity::nearest(observed, settings.affinity_neighbours),
+    }
+}
+
+/// Returns the greedy answer, Lemma 1: first the features that explain **L** best, then the classes of the features.
+fn infer_greedily(
+    settings: &LatentFeature,
+    affinity: SimilarityMatrix,
+    observer: &dyn Observer,
+) -> Result<Greedy, Error> {
+    let spectrum = find_spectrum(settings, affinity, observer);
+    let n_clusters = match settings.n_clusters {
+        NClusters::Exactly(n) => n,
+        NClusters::Auto => spectrum.largest_gap(MOST_BY_GAP).above,
+    };
+    let n_features = match settings.n_features {
+        NFeatures::NClusters => n_clusters,
+        NFeatures::Auto => spectrum.largest_gap(MOST_BY_GAP).above,
+        NFeatures::Exactly(t) => t,
+    };
+    let embedding = spectrum.features(n_features, settings.variant);
+    let grouped = group(settings, &embedding, n_clusters, observer)?;
+    let (labels, memberships, ended) = (grouped.labels, grouped.memberships, grouped.ended);
+    Ok(Greedy { spectrum, labels, embedding, memberships, ended })
+}
+
+/// How many eigenpairs are needed.
+fn n_wanted(settings: &LatentFeature) -> usize {
+    let by_gap = MOST_BY_GAP + 1;
+    match (settings.n_features, settings.n_clusters) {
+        (NFeatures::Exactly(t), NClusters::Exactly(_)) => t,
+        (NFeatures::Exactly(t), NClusters::Auto) => t.max(by_gap),
+        (NFeatures::NClusters, NClusters::Exactly(n)) => n,
+        _ => by_gap,
+    }
+}
+
+/// What step 2 of greedy inference finds.
+struct Grouped {
+    labels: Labels,
+    memberships: Option<Features>,
+    ended: Termination,
+}
+
+/// Groups the features by k-means or a mixture.
+fn group(
+    settings: &LatentFeature,
+    embedding: &Features,
+    n_clusters: usize,
+    observer: &dyn Observer,
+) -> Result<Grouped, Error> {
+    match settings.grouping {
+        Grouping::KMeans => {
+            let k_means = KMeans {
+                n_clusters,
+                n_restarts: settings.n_restarts,
+                seed: settings.seed,
+                ..KMeans::default()
+            };
+            let fit = k_means.fit(embedding, observer)?;
+            Ok(Grouped { labels: fit.labels, memberships: None, ended: fit.ended })
+        }
+        Grouping::Mixture => {
+            let fit = mixture(settings, embedding, n_clusters).fit(embedding, observer)?;
+            Ok(Grouped { labels: fit.labels, memberships: Some(fit.memberships), ended: fit.ended })
+        }
+    }
+}
+
+/// The mixture that the settings ask for, its bounds fitted to the features.
+fn mixture(settings: &LatentFeature, features: &Features, n_clusters: usize) -> Mixture {
+    let most = features.as_slice().iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+    let floor = settings.psi_floor * features.mean_variance();
+    let priors = BoundedPriors {
+        mean_bound: most,
+        // Features that all coincide have no variance to take a part of.
+        psi_floor: if floor > 0.0 { floor } else { settings.psi_floor },
+        psi_ceiling: most * most,
+    };
+    Mixture {
+        covariance: settings.covariance,
+        n_restarts: settings.n_restarts,
+        seed: settings.seed,
+        ..Mixture::new(n_clusters, priors)
+    }
+}
+
+/// What the search over scales makes least: the distortion of rows of length 1, as Ng, Jordan & Weiss proposed; for
+/// features of other sizes its part of their scatter; where the number of clusters is chosen too, the narrowness of the
+/// gap that chooses it.
+fn looseness(settings: &LatentFeature, greedy: &Greedy) -> f64 {
+    if settings.n_clusters == NClusters::Auto {
+        return -greedy.spectrum.largest_gap(MOST_BY_GAP).width;
+    }
+    let features = &greedy.embedding;
+    let distortion = |labels: &[usize], n_clusters: usize| {
+        let centres = means(features, labels, n_clusters);
+        (0..features.n_rows()).map(|i| squared_distance(features.row(i), centres.row(labels[i]))).sum::<f64>()
+    };
+    let within = distortion(greedy.labels.as_slice(), greedy.labels.n_clusters());
+    if settings.variant == Variant::NgJordanWeiss {
+        return within;
+    }
+    let all = distortion(&vec![0; features.n_rows()], 1);
+    if all > 0.0 { within / all } else { 0.0 }
+}
+
+/// The fit of the greedy answer.
+pub(super) fn greedy_fit(settings: &LatentFeature, search: Search) -> LatentFeatureFit {
+    let t = search.best.embedding.n_columns();
+    let features = search.best.spectrum.lemma_1(t);
+    let mixture = mixture(settings, &features, search.best.labels.n_clusters());
+    let classes = mixture.classes_of(&features, &search.best.labels);
+    let noise = noise(&search.best.spectrum.normalised.matrix, &features);
+    finished(&mixture, search, features, GaussianConditionals { noise, classes })
+}
+
+/// The fit of joint inference, started from the greedy answer.
+pub(super) fn joint_fit(
+    settings: &LatentFeature,
+    search: Search,
+    observer: &dyn Observer,
+) -> LatentFeatureFit {
+    let greedy = &search.best;
+    let features = greedy.spectrum.lemma_1(greedy.embedding.n_columns());
+    let matrix = &greedy.spectrum.normalised.matrix;
+    let mixture = mixture(settings, &features, greedy.labels.n_clusters());
+    let noise = noise(matrix, &features);
+    let joint = Joint { mixture, noise, max_iterations: 200, tolerance: 1e-9 };
+    let fit = joint.fit(matrix, features, &greedy.labels, observer);
+    let numbered = Numbered::new(&fit.memberships, &fit.classes);
+    let best = Greedy {
+        labels: numbered.labels,
+        embedding: fit.features.clone(),
+        memberships: Some(numbered.memberships),
+        ended: fit.ended,
+        spectrum: search.best.spectrum,
+    };
+    let conditionals = GaussianConditionals { noise, classes: numbered.classes };
+    let search = Search { best, ..search };
+    LatentFeatureFit { trace: fit.trace, ..finished(&mixture, search, fit.features, conditionals) }
+}
+
+/// The variance of the similarities about the features' inner products, with a floor where these explain all.
+fn noise(matrix: &SimilarityMatrix, features: &Features) -> f64 {
+    let residual = residual(matrix, features, PairTerms::Upper);
+    (residual.sum / residual.n_pairs.max(1.0)).max(1e-16)
+}
+
+fn finished(
+    mixture: &Mixture,
+    search: Search,
+    features: Features,
+    conditionals: GaussianConditionals,
+) -> LatentFeatureFit {
+    let Greedy { spectrum, labels, embedding, memberships, ended } = search.best;
+    let matrix = &spectrum.normalised.matrix;
+    let class_of =
+        |(i, &cluster): (usize, &usize)| conditionals.classes[cluster].log_density(features.row(i));
+    let log_joint = LogJoint {
+        parameters: mixture.priors.log_density(&conditionals.classes, mixture.covariance),
+        similarities: log_similarities(matrix, &features, conditionals.noise),
+        features: labels.as_slice().iter().enumerate().map(class_of).sum(),
+        labels: -(labels.n_points() as f64) * (labels.n_clusters() as f64).ln(),
+    };
+    LatentFeatureFit {
+        staying: spectrum.staying(&labels),
+        n_negative: spectrum.n_negative(features.n_columns()),
+        eigenvalues: spectrum.eigenpairs.values,
+        isolated: spectrum.normalised.isolated,
+        n_components: spectrum.n_components,
+        gamma: search.gamma,
+        gamma_trials: search.trials,
+        trace: Vec::new(),
+        labels,
+        embedding,
+        features,
+        conditionals,
+        memberships,
+        log_joint,
+        ended,
+    }
+}

@@ -1,0 +1,339 @@
+//! Grouping of features by k-means: the mixture of section 2.1 as $\psi \to 0$.
+
+use rand::RngExt;
+
+use super::features::Features;
+use crate::observer::{Observer, Progress};
+use crate::random::{Random, stream};
+use crate::{Error, Labels, Termination, parallel};
+
+/// Points handled together: fixed, so that sums have the same bits for any number of threads.
+const PIECE: usize = 2048;
+
+/// k-means with k-means++ starts; each restart returns one whole value, and the least distortion wins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KMeans {
+    /// Number of clusters (M), at least 1.
+    pub n_clusters: usize,
+    /// Number of starts, at least 1; default 10.
+    pub n_restarts: usize,
+    /// Most passes over the points in one restart; default 300.
+    pub max_iterations: usize,
+    /// Where the starts are drawn from; default 0.
+    pub seed: u64,
+}
+
+impl Default for KMeans {
+    fn default() -> Self {
+        Self { n_clusters: 1, n_restarts: 10, max_iterations: 300, seed: 0 }
+    }
+}
+
+/// What k-means found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KMeansFit {
+    /// The cluster of each point; every cluster has at least one.
+    pub labels: Labels,
+    /// The mean of each cluster, row after row.
+    pub centres: Features,
+    /// The sum of squared distances to the centres.
+    pub distortion: f64,
+    /// Passes over the points of the restart that won.
+    pub n_iterations: usize,
+    /// Why that restart stopped.
+    pub ended: Termination,
+}
+
+impl KMeans {
+    /// Returns the best grouping of the rows of `features` over all restarts.
+    ///
+    /// $$ \min_{C, \mu} \sum_i |\lambda_i - \mu_{c_i}|^2 \qquad \text{(section 2.1, } \psi_k \to 0 \text{)} $$
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NClusters`] unless `n_clusters` is between 1 and the number of rows; [`Error::NRestarts`].
+    pub fn fit(&self, features: &Features, observer: &dyn Observer) -> Result<KMeansFit, Error> {
+        self.check(features)?;
+        let runs = parallel::map(self.n_restarts, |restart| {
+            // The first restart always runs, so that a cancelled fit still has an answer.
+            (restart == 0 || !observer.cancelled()).then(|| {
+                let run = self.run(features, stream(self.seed, restart as u64), observer);
+                observer.progress(Progress {
+                    phase: "grouping",
+                    fraction: (restart + 1) as f64 / self.n_restarts as f64,
+                    log_joint: None,
+                });
+                run
+            })
+        });
+        let best = runs
+            .into_iter()
+            .flatten()
+            .reduce(|best, run| if run.distortion < best.distortion { run } else { best });
+        best.ok_or(Error::NRestarts)
+    }
+
+    fn check(&self, features: &Features) -> Result<(), Error> {
+        let n_points = features.n_rows();
+        if !(1..=n_points).contains(&self.n_clusters) {
+            return Err(Error::NClusters { given: self.n_clusters, n_points });
+        }
+        if self.n_restarts == 0 { Err(Error::NRestarts) } else { Ok(()) }
+    }
+
+    /// One restart: Lloyd's passes from a k-means++ start.
+    fn run(&self, features: &Features, mut random: Random, observer: &dyn Observer) -> KMeansFit {
+        let mut centres = plus_plus(features, self.n_clusters, &mut random);
+        let mut assigned = Assigned::none(features.n_rows());
+        let mut ended = Termination::IterationLimit;
+        let mut n_iterations = 0;
+        while n_iterations < self.max_iterations.max(1) {
+            let changed = assigned.to_nearest(features, &centres);
+            assigned.repair_empty(self.n_clusters);
+            n_iterations += 1;
+            centres = means(features, &assigned.cluster, self.n_clusters);
+            if !changed {
+                ended = Termination::Converged;
+                break;
+            }
+            if observer.cancelled() {
+                ended = Termination::Cancelled;
+                break;
+            }
+        }
+        whole_value(features, &assigned.cluster, n_iterations, ended)
+    }
+}
+
+/// The fit that a grouping makes, its clusters numbered by first appearance.
+fn whole_value(features: &Features, cluster: &[usize], n_iterations: usize, ended: Termination) -> KMeansFit {
+    let labels = Labels::new(cluster);
+    let centres = means(features, labels.as_slice(), labels.n_clusters());
+    let squared = |i: usize| squared_distance(features.row(i), centres.row(labels.as_slice()[i]));
+    let distortion = (0..features.n_rows()).map(squared).sum();
+    KMeansFit { labels, centres, distortion, n_iterations, ended }
+}
+
+/// The cluster of each point and its squared distance to the centre.
+struct Assigned {
+    cluster: Vec<usize>,
+    squared: Vec<f64>,
+}
+
+impl Assigned {
+    fn none(n_points: usize) -> Self {
+        Self { cluster: vec![usize::MAX; n_points], squared: vec![0.0; n_points] }
+    }
+
+    /// Gives every point to the nearest centre (the first of equally near ones); whether any changed.
+    fn to_nearest(&mut self, features: &Features, centres: &Features) -> bool {
+        let n = features.n_rows();
+        let pieces = parallel::map(n.div_ceil(PIECE), |piece| {
+            let range = piece * PIECE..n.min((piece + 1) * PIECE);
+            range.map(|i| nearest_centre(features.row(i), centres)).collect::<Vec<_>>()
+        });
+        let mut changed = false;
+        for (i, (cluster, squared)) in pieces.into_iter().flatten().enumerate() {
+            changed |= self.cluster[i] != cluster;
+            self.cluster[i] = cluster;
+            self.squared[i] = squared;
+        }
+        changed
+    }
+
+    /// Gives every empty cluster the point that lies farthest from its centre, from a cluster that can spare it.
+    fn repair_empty(&mut self, n_clusters: usize) {
+        let mut sizes = vec![0usize; n_clusters];
+        self.cluster.iter().for_each(|&cluster| sizes[cluster] += 1);
+        for empty in 0..n_clusters {
+            if sizes[empty] > 0 {
+                continue;
+            }
+            let spare = (0..self.cluster.len()).filter(|&i| sizes[self.cluster[i]] > 1);
+            let farthest =
+                spare.reduce(|best, i| if self.squared[i] > self.squared[best] { i } else { best });
+            if let Some(i) = farthest {
+                sizes[self.cluster[i]] -= 1;
+                sizes[empty] += 1;
+                self.cluster[i] = empty;
+                self.squared[i] = 0.0;
+            }
+        }
+    }
+}
+
+fn nearest_centre(row: &[f64], centres: &Features) -> (usize, f64) {
+    let mut best = (0, f64::INFINITY);
+    for cluster in 0..centres.n_rows() {
+        let squared = squared_distance(row, centres.row(cluster));
+        if squared < best.1 {
+            best = (cluster, squared);
+        }
+    }
+    best
+}
+
+pub(super) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
+}
+
+/// The mean of each cluster's rows, summed in fixed pieces.
+pub(super) fn means(features: &Features, cluster: &[usize], n_clusters: usize) -> Features {
+    let width = features.n_columns();
+    let pieces = parallel::map(cluster.len().div_ceil(PIECE), |piece| {
+        let mut sums = vec![0.0; n_clusters * (width + 1)];
+        for i in piece * PIECE..cluster.len().min((piece + 1) * PIECE) {
+            let sum = &mut sums[cluster[i] * (width + 1)..(cluster[i] + 1) * (width + 1)];
+            sum.iter_mut().zip(features.row(i)).for_each(|(sum, x)| *sum += x);
+            sum[width] += 1.0;
+        }
+        sums
+    });
+    let mut totals = vec![0.0; n_clusters * (width + 1)];
+    for sums in pieces {
+        totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
+    }
+    let mean =
+        |total: &[f64]| total[..width].iter().map(|sum| sum / total[width].max(1.0)).collect::<Vec<_>>();
+    Features::from_rows(totals.chunks(width + 1).flat_map(mean).collect(), n_clusters, width)
+}
+
+/// Greedy k-means++: each next centre is the best of a few rows drawn by squared distance to the centres so far.
+fn plus_plus(features: &Features, n_clusters: usize, random: &mut Random) -> Features {
+    let n = features.n_rows();
+    let n_tries = 2 + (n_clusters as f64).ln() as usize;
+    let mut chosen = vec![random.random_range(0..n)];
+    let mut squared = to_row(features, chosen[0], &vec![f64::INFINITY; n]);
+    while chosen.len() < n_clusters {
+        let tries = (0..n_tries).map(|_| {
+            let next = draw_by_weight(&squared, random);
+            let squared = to_row(features, next, &squared);
+            (squared.iter().sum::<f64>(), next, squared)
+        });
+        let best = tries.reduce(|best, other| if other.0 < best.0 { other } else { best });
+        if let Some((_, next, nearer)) = best {
+            chosen.push(next);
+            squared = nearer;
+        }
+    }
+    let rows = chosen.iter().flat_map(|&i| features.row(i).to_vec()).collect();
+    Features::from_rows(rows, n_clusters, features.n_columns())
+}
+
+/// The squared distance of each row to row `to`, or `squared` where that is less.
+fn to_row(features: &Features, to: usize, squared: &[f64]) -> Vec<f64> {
+    let nearer = |i: usize| squared_distance(features.row(i), features.row(to)).min(squared[i]);
+    (0..features.n_rows()).map(nearer).collect()
+}
+
+/// Draws an index with probability proportional to its weight; any, if all weights are 0.
+fn draw_by_weight(weights: &[f64], random: &mut Random) -> usize {
+    let total: f64 = weights.iter().sum();
+    let mut left = random.random::<f64>() * total;
+    if !(total > 0.0 && total.is_finite()) {
+        return random.random_range(0..weights.len());
+    }
+    for (i, &weight) in weights.iter().enumerate() {
+        left -= weight;
+        if left < 0.0 {
+            return i;
+        }
+    }
+    weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observer::Silent;
+    use proptest::prelude::*;
+
+    fn features(values: Vec<f64>, width: usize) -> Features {
+        let n = values.len() / width;
+        Features::from_rows(values, n, width)
+    }
+
+    fn fit(values: &[f64], n_clusters: usize) -> KMeansFit {
+        let settings = KMeans { n_clusters, ..KMeans::default() };
+        settings.fit(&features(values.to_vec(), 1), &Silent).unwrap()
+    }
+
+    #[test]
+    fn two_groups_on_a_line_by_hand() {
+        // Groups {0, 1} and {10, 12}: means 0.5 and 11, distortion 0.25 + 0.25 + 1 + 1.
+        let fit = fit(&[10.0, 0.0, 12.0, 1.0], 2);
+        assert_eq!(fit.labels.as_slice(), [0, 1, 0, 1]);
+        assert_eq!(fit.centres.as_slice(), [11.0, 0.5]);
+        assert_eq!(fit.distortion, 2.5);
+        assert_eq!(fit.ended, Termination::Converged);
+    }
+
+    #[test]
+    fn duplicates_still_give_as_many_clusters_as_asked() {
+        for n_clusters in 1..=5 {
+            assert_eq!(fit(&[3.0; 5], n_clusters).labels.n_clusters(), n_clusters);
+        }
+    }
+
+    #[test]
+    fn impossible_counts_are_refused() {
+        let rows = features(vec![0.0, 1.0], 1);
+        for given in [0, 3] {
+            let settings = KMeans { n_clusters: given, ..KMeans::default() };
+            assert_eq!(settings.fit(&rows, &Silent), Err(Error::NClusters { given, n_points: 2 }));
+        }
+        let settings = KMeans { n_restarts: 0, ..KMeans::default() };
+        assert_eq!(settings.fit(&rows, &Silent), Err(Error::NRestarts));
+    }
+
+    #[test]
+    fn a_cancelled_run_returns_its_best_so_far() {
+        struct Impatient;
+        impl Observer for Impatient {
+            fn cancelled(&self) -> bool {
+                true
+            }
+        }
+        let values: Vec<f64> = (0..100).map(|i| f64::from(i * i % 97)).collect();
+        let settings = KMeans { n_clusters: 7, ..KMeans::default() };
+        let fit = settings.fit(&features(values, 1), &Impatient).unwrap();
+        assert_eq!((fit.ended, fit.n_iterations, fit.labels.n_clusters()), (Termination::Cancelled, 1, 7));
+    }
+
+    /// The least distortion over all groupings into exactly `n_clusters` clusters.
+    pub(crate) fn exhaustive(rows: &Features, n_clusters: usize) -> f64 {
+        let n = rows.n_rows();
+        let mut least = f64::INFINITY;
+        for code in 0..n_clusters.pow(n as u32) {
+            let cluster: Vec<usize> = (0..n).map(|i| code / n_clusters.pow(i as u32) % n_clusters).collect();
+            if Labels::new(&cluster).n_clusters() == n_clusters {
+                least = least.min(whole_value(rows, &cluster, 0, Termination::Converged).distortion);
+            }
+        }
+        least
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn small_inputs_reach_the_least_distortion_of_all_groupings(
+            values in prop::collection::vec(prop_oneof![-3.0f64..3.0, (-2i32..3).prop_map(f64::from)], 6..15),
+            n_clusters in 1usize..4,
+        ) {
+            let rows = features(values[..values.len() / 2 * 2].to_vec(), 2);
+            let settings = KMeans { n_clusters, n_restarts: 30, ..KMeans::default() };
+            let fit = settings.fit(&rows, &Silent).unwrap();
+            let least = exhaustive(&rows, n_clusters);
+            prop_assert!(fit.distortion <= least * (1.0 + 1e-9) + 1e-12, "{} {least}", fit.distortion);
+        }
+
+        #[test]
+        fn threads_change_no_bit(values in prop::collection::vec(-1.0f64..1.0, 6000), seed in 0u64..5) {
+            let rows = features(values, 2);
+            let settings = KMeans { n_clusters: 5, n_restarts: 3, seed, ..KMeans::default() };
+            let fits: Vec<KMeansFit> =
+                [1, 2, 5].map(|threads| parallel::with_threads(threads, || settings.fit(&rows, &Silent).unwrap())).into();
+            prop_assert!(fits.iter().all(|fit| fit == &fits[0]));
+        }
+    }
+}

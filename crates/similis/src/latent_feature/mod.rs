@@ -1,0 +1,225 @@
+//! Model 1: latent features (section 2). Greedy inference in it is spectral clustering.
+//!
+//! Each point has a hidden feature vector $\lambda_i$ drawn from its class, and each similarity is the inner product of
+//! two features plus noise. Finding the features first and the classes afterwards is spectral clustering (Lemma 1);
+//! finding them together goes beyond it ([`FeatureInference::Joint`]).
+
+mod covariance;
+mod embedding;
+mod features;
+mod gaussian;
+mod inference;
+mod joint;
+mod kmeans;
+mod likelihood;
+mod mixture;
+mod sample;
+mod scale;
+
+pub use covariance::Covariance;
+pub use embedding::{Gap, Spectrum, Variant};
+pub use features::Features;
+pub use gaussian::Gaussian;
+pub use joint::{Joint, JointFit};
+pub use kmeans::{KMeans, KMeansFit};
+pub use likelihood::{
+    BoundedPriors, Conditionals, GaussianConditionals, Latent, LogJoint, PairTerms, Residual, log_joint,
+    residual,
+};
+pub use mixture::{Mixture, MixtureFit};
+pub use sample::{Sample, sample};
+pub use scale::{Gamma, GammaTrial};
+
+use crate::affinity::Affinity;
+use crate::dissimilarity::Dissimilarity;
+use crate::observer::{Observer, Silent};
+use crate::random_walk::Staying;
+use crate::selection::NClusters;
+use crate::{Error, Labels, Termination};
+
+/// How many features are used (t).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NFeatures {
+    /// As many as clusters, the paper's choice.
+    #[default]
+    NClusters,
+    /// As many as eigenvalues above the largest gap.
+    Auto,
+    /// This many.
+    Exactly(usize),
+}
+
+/// How features are grouped (step 2 of greedy inference).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Grouping {
+    /// By k-means, the limit $\psi \to 0$.
+    #[default]
+    KMeans,
+    /// By a mixture of Gaussians.
+    Mixture,
+}
+
+/// How features and classes are inferred.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FeatureInference {
+    /// Features first, classes afterwards: Lemma 1.
+    #[default]
+    Greedy,
+    /// Both together, from the greedy answer on: see [`Joint`].
+    Joint,
+}
+
+/// Settings of the latent feature model.
+///
+/// ```
+/// use similis::{Dissimilarity, LatentFeature, Metric, NClusters, Points};
+/// let points = Points::new(vec![0.0, 0.1, 0.2, 5.0, 5.1, 5.2], 6, 1)?;
+/// let pairs = Dissimilarity::from_points(points, Metric::Euclidean)?;
+/// let model = LatentFeature { n_clusters: NClusters::Exactly(2), affinity_neighbours: 2, ..LatentFeature::default() };
+/// assert_eq!(model.fit(&pairs)?.labels.as_slice(), [0, 0, 0, 1, 1, 1]);
+/// # Ok::<(), similis::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatentFeature {
+    /// Number of clusters (M); default `Auto`, by the largest gap between eigenvalues.
+    pub n_clusters: NClusters,
+    /// Which features are grouped; default `NgJordanWeiss`.
+    pub variant: Variant,
+    /// How distances become similarities; default `Nearest`. Not used where similarities are observed.
+    pub affinity: Affinity,
+    /// The scale of the affinities `Exponential` and `Gaussian`; default `Search`.
+    pub gamma: Gamma,
+    /// How many neighbours the affinity `Nearest` links; default 10.
+    pub affinity_neighbours: usize,
+    /// Number of features (t); default as many as clusters.
+    pub n_features: NFeatures,
+    /// How features are grouped; default `KMeans`.
+    pub grouping: Grouping,
+    /// The shape of the classes; default `Full`.
+    pub covariance: Covariance,
+    /// Whether features and classes are inferred one after the other or together; default `Greedy`.
+    pub feature_inference: FeatureInference,
+    /// Least variance of a class, as part of the features' mean variance; above 0, default 1e-6.
+    pub psi_floor: f64,
+    /// Number of starts of the grouping; default 10.
+    pub n_restarts: usize,
+    /// Where all chance comes from; default 0.
+    pub seed: u64,
+    /// Most bytes that a dense matrix may take; default no limit.
+    pub memory_limit: Option<u64>,
+}
+
+impl Default for LatentFeature {
+    fn default() -> Self {
+        Self {
+            n_clusters: NClusters::default(),
+            variant: Variant::default(),
+            affinity: Affinity::default(),
+            gamma: Gamma::default(),
+            affinity_neighbours: 10,
+            n_features: NFeatures::default(),
+            grouping: Grouping::default(),
+            covariance: Covariance::default(),
+            feature_inference: FeatureInference::default(),
+            psi_floor: 1e-6,
+            n_restarts: 10,
+            seed: 0,
+            memory_limit: None,
+        }
+    }
+}
+
+/// Everything that was learned.
+#[derive(Clone, Debug)]
+pub struct LatentFeatureFit {
+    /// The cluster of each point.
+    pub labels: Labels,
+    /// What was grouped: the features as `variant` makes them, or those of joint inference.
+    pub embedding: Features,
+    /// The features $\Lambda$ of the model: those of Lemma 1, or of joint inference.
+    pub features: Features,
+    /// The eigenvalues that were found, greatest first.
+    pub eigenvalues: Vec<f64>,
+    /// How many of the features used have a negative eigenvalue, and so are 0 in $\Lambda$.
+    pub n_negative: usize,
+    /// The class distributions $(\mu_c, \psi_c)$ of $\Lambda$ and the noise $\Sigma_\Lambda$.
+    pub conditionals: GaussianConditionals,
+    /// How probable each class is for each point, where the grouping tells: a row for each point.
+    pub memberships: Option<Features>,
+    /// The log joint of Eq. (1), pairs $i < j$.
+    pub log_joint: LogJoint,
+    /// The objective of joint inference, step by step; empty for greedy inference.
+    pub trace: Vec<f64>,
+    /// The scale that was used, where the affinity has one.
+    pub gamma: Option<f64>,
+    /// The scales that were tried.
+    pub gamma_trials: Vec<GammaTrial>,
+    /// How likely a random walk over the affinity stays in its cluster.
+    pub staying: Staying,
+    /// Points that are similar to no other point.
+    pub isolated: Vec<usize>,
+    /// Number of connected components of the affinity graph.
+    pub n_components: usize,
+    /// Why the last step stopped.
+    pub ended: Termination,
+}
+
+impl LatentFeature {
+    /// Returns the clusters of what was observed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NClusters`], [`Error::NFeatures`], [`Error::NRestarts`], [`Error::PsiFloor`], [`Error::Gamma`],
+    /// [`Error::Neighbours`], [`Error::Negative`] for negative similarities, [`Error::Memory`].
+    pub fn fit(&self, observed: &Dissimilarity<'_>) -> Result<LatentFeatureFit, Error> {
+        self.fit_observed(observed, &Silent)
+    }
+
+    /// As [`LatentFeature::fit`], watched by `observer`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LatentFeature::fit`].
+    pub fn fit_observed(
+        &self,
+        observed: &Dissimilarity<'_>,
+        observer: &dyn Observer,
+    ) -> Result<LatentFeatureFit, Error> {
+        self.check(observed.n_points())?;
+        let search = inference::search_gamma(self, observed, observer)?;
+        match self.feature_inference {
+            FeatureInference::Greedy => Ok(inference::greedy_fit(self, search)),
+            FeatureInference::Joint => Ok(inference::joint_fit(self, search, observer)),
+        }
+    }
+
+    /// Returns the eigenvectors that are grouped, at the given scale or the one that the search finds.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LatentFeature::fit`].
+    pub fn spectrum(&self, observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Result<Spectrum, Error> {
+        self.check(observed.n_points())?;
+        inference::spectrum(self, observed, observer)
+    }
+
+    fn check(&self, n_points: usize) -> Result<(), Error> {
+        self.n_clusters.check(n_points)?;
+        match self.n_features {
+            NFeatures::Exactly(given) if !(1..=n_points).contains(&given) => {
+                return Err(Error::NFeatures { given, n_points });
+            }
+            _ => {}
+        }
+        if self.n_restarts == 0 {
+            return Err(Error::NRestarts);
+        }
+        if !(self.psi_floor.is_finite() && self.psi_floor > 0.0) {
+            return Err(Error::PsiFloor { given: self.psi_floor });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! Chebyshev filters: polynomials of a matrix that raise its greatest eigenvalues above the rest.
+
+use super::operator::SymmetricOperator;
+use super::product::PIECE;
+use crate::observer::Observer;
+use crate::parallel;
+
+/// How much one filter raises the least wanted eigenvalue above the unwanted ones.
+const AMPLIFICATION: f64 = 1e3;
+
+/// How far apart one filter may drive the greatest and the least wanted eigenvalue, which costs as many digits.
+const DYNAMIC_RANGE: f64 = 1e4;
+
+/// The greatest degree of a filter.
+const MAX_DEGREE: f64 = 61.0;
+
+/// What is known of a spectrum while its greatest eigenpairs are sought.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spectrum {
+    /// Below all eigenvalues, as far as is known.
+    pub(super) least: f64,
+    /// Above the unwanted eigenvalues, but not above any wanted one.
+    pub(super) cut: f64,
+    /// The least wanted eigenvalue.
+    pub(super) wanted: f64,
+    /// The greatest eigenvalue.
+    pub(super) greatest: f64,
+}
+
+/// The polynomial
+///
+/// $$ p(\lambda) = T_m(x(\lambda)) / T_m(x(\lambda_1)), \qquad x(\lambda) = (\lambda - c) / e, $$
+///
+/// where $T_m$ is Chebyshev's, small on $[c - e, c + e]$ and growing fastest above it.
+///
+/// The degree $m$ is odd, so that an eigenvalue below $c - e$ becomes very negative instead of great.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filter {
+    degree: usize,
+    centre: f64,
+    half_width: f64,
+    greatest: f64,
+}
+
+/// Three blocks of one size: what goes in, what comes out, and one to spare.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub(super) block: Vec<f64>,
+    pub(super) image: Vec<f64>,
+    spare: Vec<f64>,
+}
+
+impl Work {
+    pub(super) fn new(length: usize) -> Self {
+        Self { block: vec![0.0; length], image: vec![0.0; length], spare: vec![0.0; length] }
+    }
+}
+
+impl Filter {
+    /// The polynomial $p(\lambda) = \lambda$.
+    pub(super) fn identity() -> Self {
+        Self { degree: 1, centre: 0.0, half_width: 1.0, greatest: 1.0 }
+    }
+
+    /// The filter for a spectrum, or the identity where the spectrum is too narrow for one.
+    pub(super) fn new(spectrum: Spectrum) -> Self {
+        let half_width = (spectrum.cut - spectrum.least) / 2.0;
+        let centre = (spectrum.cut + spectrum.least) / 2.0;
+        let enough = f64::EPSILON * 64.0 * spectrum.greatest.abs().max(spectrum.least.abs());
+        if !(half_width.is_finite() && half_width > enough) {
+            return Self::identity();
+        }
+        let filter = Self { degree: 1, centre, half_width, greatest: spectrum.greatest };
+        let slow = filter.growth(spectrum.wanted);
+        let fast = filter.growth(spectrum.greatest);
+        let degree =
+            (AMPLIFICATION.ln() / slow).min(DYNAMIC_RANGE.ln() / (fast - slow)).clamp(1.0, MAX_DEGREE);
+        Self { degree: (degree as usize).saturating_sub(1) / 2 * 2 + 1, ..filter }
+    }
+
+    /// The number of products one application takes.
+    pub(super) fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// How fast $T_m$ grows with $m$ at an eigenvalue: $\operatorname{arcosh} x(\lambda)$.
+    pub(super) fn growth(&self, value: f64) -> f64 {
+        ((value - self.centre) / self.half_width).max(1.0).acosh()
+    }
+
+    /// How much faster the least wanted eigenvalue grows with the degree than the greatest unwanted one.
+    pub(super) fn separation(&self, spectrum: Spectrum) -> f64 {
+        self.growth(spectrum.wanted) - self.growth(spectrum.cut)
+    }
+
+    /// The greatest eigenvalue $\\lambda$ with $p(\\lambda)$ = `height`, or the end of the flat part if there is none above.
+    pub(super) fn preimage(&self, height: f64) -> f64 {
+        let degree = self.degree as f64;
+        let unscaled = height * (degree * self.growth(self.greatest)).cosh();
+        self.centre + self.half_width * (unscaled.max(1.0).acosh() / degree).cosh()
+    }
+
+    /// The slope of $p$ from the end of its flat part to an eigenvalue.
+    pub(super) fn slope(&self, value: f64) -> f64 {
+        let cut = self.centre + self.half_width;
+        let degree = self.degree as f64;
+        if self.degree == 1 || value <= cut {
+            return 1.0 / (self.greatest - self.centre);
+        }
+        let heights = (degree * self.growth(value)).cosh() - 1.0;
+        heights / (degree * self.growth(self.greatest)).cosh() / (value - cut)
+    }
+
+    /// Writes `work.image` $= p(A)$ `work.block`, which it destroys; returns the number of products done.
+    ///
+    /// An observer that cancels leaves the image unfinished.
+    pub(super) fn apply<O: SymmetricOperator + ?Sized>(
+        &self,
+        operator: &O,
+        width: usize,
+        work: &mut Work,
+        observer: &dyn Observer,
+    ) -> usize {
+        let first = self.half_width / (self.greatest - self.centre);
+        operator.apply(&work.block, width, &mut work.image);
+        shift_and_scale(&mut work.image, &work.block, self.centre, first / self.half_width);
+        let mut ratio = first;
+        for done in 1..self.degree {
+            if observer.cancelled() {
+                return done;
+            }
+            let next = 1.0 / (2.0 / first - ratio);
+            operator.apply(&work.image, width, &mut work.spare);
+            let step = Step { shift: self.centre, scale: 2.0 * next / self.half_width, back: ratio * next };
+            step.take(&mut work.block, &work.image, &work.spare);
+            std::mem::swap(&mut work.block, &mut work.image);
+            ratio = next;
+        }
+        self.degree
+    }
+}
+
+/// Replaces `image` by `scale * (image - shift * block)`.
+fn shift_and_scale(image: &mut [f64], block: &[f64], shift: f64, scale: f64) {
+    if shift == 0.0 && scale == 1.0 {
+        return;
+    }
+    parallel::for_each_piece(image, PIECE, |piece, image| {
+        for (image, entry) in image.iter_mut().zip(&block[piece * PIECE..]) {
+            *image = scale * (*image - shift * entry);
+        }
+    });
+}
+
+/// One step of the three-term recurrence of the Chebyshev polynomials.
+struct Step {
+    shift: f64,
+    scale: f64,
+    back: f64,
+}
+
+impl Step {
+    /// Replaces `before` by `scale * (product - shift * now) - back * before`.
+    fn take(&self, before: &mut [f64], now: &[f64], product: &[f64]) {
+        parallel::for_each_piece(before, PIECE * 8, |piece, before| {
+            let from = piece * PIECE * 8;
+            for ((before, now), product) in before.iter_mut().zip(&now[from..]).zip(&product[from..]) {
+                *before = self.scale * (product - self.shift * now) - self.back * *before;
+            }
+        });
+    }
+}

@@ -1,0 +1,218 @@
+//! The names of settings: one name everywhere, in Rust, Python, on the command line and in files.
+
+use std::str::FromStr;
+
+use crate::Error;
+use crate::affinity::Affinity;
+use crate::dissimilarity::{Conversion, Missing, Symmetrise};
+use crate::distance::Metric;
+use crate::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
+use crate::selection::NClusters;
+
+/// A setting that is one of a few named values.
+pub trait Named: Copy + PartialEq + Sized + 'static {
+    /// The setting's name.
+    const SETTING: &'static str;
+    /// The values and their names.
+    const VALUES: &'static [(&'static str, Self)];
+
+    /// The name of this value.
+    fn name(self) -> &'static str {
+        // A value that carries a number (minkowski's exponent) has the name of its kind.
+        let same =
+            |value: &Self| *value == self || std::mem::discriminant(value) == std::mem::discriminant(&self);
+        Self::VALUES.iter().find(|(_, value)| same(value)).map_or("", |(name, _)| name)
+    }
+
+    /// Returns the value of this name; dashes and underscores are the same.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Setting`], which lists the names.
+    fn named(name: &str) -> Result<Self, Error> {
+        let wanted = name.replace('-', "_");
+        let found = Self::VALUES.iter().find(|(known, _)| *known == wanted);
+        found.map(|&(_, value)| value).ok_or_else(|| Error::Setting {
+            setting: Self::SETTING,
+            given: name.to_owned(),
+            known: Self::VALUES.iter().map(|&(known, _)| known).collect(),
+        })
+    }
+}
+
+impl Named for Metric {
+    const SETTING: &'static str = "metric";
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("euclidean", Self::Euclidean),
+        ("squared_euclidean", Self::SquaredEuclidean),
+        ("manhattan", Self::Manhattan),
+        ("chebyshev", Self::Chebyshev),
+        ("minkowski", Self::Minkowski { p: 3.0 }),
+        ("cosine", Self::Cosine),
+        ("correlation", Self::Correlation),
+        ("hamming", Self::Hamming),
+        ("jaccard", Self::Jaccard),
+        ("haversine", Self::Haversine),
+    ];
+}
+
+impl Named for Conversion {
+    const SETTING: &'static str = "conversion";
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("one_minus", Self::OneMinus),
+        ("negative_log", Self::NegativeLog),
+        ("inverse", Self::Inverse),
+        ("kernel", Self::Kernel),
+    ];
+}
+
+impl Named for Symmetrise {
+    const SETTING: &'static str = "symmetrise";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("error", Self::Error), ("mean", Self::Mean), ("min", Self::Min), ("max", Self::Max)];
+}
+
+impl Named for Missing {
+    const SETTING: &'static str = "missing";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("error", Self::Error), ("unobserved", Self::Unobserved)];
+}
+
+impl Named for Variant {
+    const SETTING: &'static str = "variant";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("lemma1", Self::Lemma1), ("ng_jordan_weiss", Self::NgJordanWeiss), ("meila_shi", Self::MeilaShi)];
+}
+
+impl Named for Affinity {
+    const SETTING: &'static str = "affinity";
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("exponential", Self::Exponential),
+        ("gaussian", Self::Gaussian),
+        ("local", Self::Local),
+        ("nearest", Self::Nearest),
+    ];
+}
+
+impl Named for Grouping {
+    const SETTING: &'static str = "grouping";
+    const VALUES: &'static [(&'static str, Self)] = &[("k_means", Self::KMeans), ("mixture", Self::Mixture)];
+}
+
+impl Named for Covariance {
+    const SETTING: &'static str = "covariance";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("spherical", Self::Spherical), ("diagonal", Self::Diagonal), ("full", Self::Full)];
+}
+
+impl Named for FeatureInference {
+    const SETTING: &'static str = "feature_inference";
+    const VALUES: &'static [(&'static str, Self)] = &[("greedy", Self::Greedy), ("joint", Self::Joint)];
+}
+
+/// Returns the number that `given` spells, or the error that names what may stand there.
+fn number<T: FromStr>(setting: &'static str, given: &str, words: &[&'static str]) -> Result<T, Error> {
+    given.parse().map_err(|_| Error::Setting {
+        setting,
+        given: given.to_owned(),
+        known: words.iter().copied().chain(["a number"]).collect(),
+    })
+}
+
+impl FromStr for NClusters {
+    type Err = Error;
+
+    fn from_str(given: &str) -> Result<Self, Error> {
+        match given {
+            "auto" => Ok(Self::Auto),
+            _ => number("n_clusters", given, &["auto"]).map(Self::Exactly),
+        }
+    }
+}
+
+impl std::fmt::Display for NClusters {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => out.write_str("auto"),
+            Self::Exactly(n) => n.fmt(out),
+        }
+    }
+}
+
+impl FromStr for NFeatures {
+    type Err = Error;
+
+    fn from_str(given: &str) -> Result<Self, Error> {
+        match given {
+            "auto" => Ok(Self::Auto),
+            "n_clusters" | "n-clusters" => Ok(Self::NClusters),
+            _ => number("n_features", given, &["auto", "n_clusters"]).map(Self::Exactly),
+        }
+    }
+}
+
+impl std::fmt::Display for NFeatures {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => out.write_str("auto"),
+            Self::NClusters => out.write_str("n_clusters"),
+            Self::Exactly(n) => n.fmt(out),
+        }
+    }
+}
+
+impl FromStr for Gamma {
+    type Err = Error;
+
+    fn from_str(given: &str) -> Result<Self, Error> {
+        match given {
+            "search" => Ok(Self::Search),
+            _ => number("gamma", given, &["search"]).map(Self::Given),
+        }
+    }
+}
+
+impl std::fmt::Display for Gamma {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Search => out.write_str("search"),
+            Self::Given(gamma) => gamma.fmt(out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back_as_the_values_they_name() {
+        for &(name, metric) in Metric::VALUES {
+            assert_eq!(Metric::named(name), Ok(metric));
+            assert_eq!(metric.name(), name);
+        }
+        assert_eq!(Metric::Minkowski { p: 7.0 }.name(), "minkowski");
+        assert_eq!(Variant::named("ng-jordan-weiss"), Ok(Variant::NgJordanWeiss));
+    }
+
+    #[test]
+    fn an_unknown_name_lists_the_known_ones() {
+        let error = Grouping::named("kmeans").unwrap_err();
+        assert_eq!(error.to_string(), "grouping must be k_means or mixture, got \"kmeans\"");
+        let error = "many".parse::<NClusters>().unwrap_err();
+        assert_eq!(error.to_string(), "n_clusters must be auto or a number, got \"many\"");
+    }
+
+    #[test]
+    fn numbers_and_words_survive_the_round_trip() {
+        for given in ["auto", "12"] {
+            assert_eq!(given.parse::<NClusters>().unwrap().to_string(), given);
+        }
+        for given in ["auto", "n_clusters", "3"] {
+            assert_eq!(given.parse::<NFeatures>().unwrap().to_string(), given);
+        }
+        for given in ["search", "0.25"] {
+            assert_eq!(given.parse::<Gamma>().unwrap().to_string(), given);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The similarity matrix **L** in memory, and which points it connects.
+
+use crate::dissimilarity::{Dissimilarity, Quantity, SparseMatrix};
+use crate::error::check_memory;
+use crate::{Error, parallel};
+
+/// What to use where a dense matrix does not fit.
+const INSTEAD: &str = "use affinity nearest, which holds only near pairs";
+
+/// An affinity matrix **L**: dense row after row, or sparse, where a pair that is not listed has similarity 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SimilarityMatrix {
+    /// Every entry, row after row.
+    Dense {
+        /// The entries.
+        values: Vec<f64>,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// The entries that are not 0.
+    Sparse(SparseMatrix<'static>),
+}
+
+impl SimilarityMatrix {
+    /// Returns the observed similarities as they are; a missing pair has similarity 0.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Negative`] at the first negative similarity: no random walk takes such a step. [`Error::Memory`].
+    pub fn observed(similarities: &Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
+        let n = similarities.n_points();
+        let matrix = if let Some(sparse) = similarities.sparse() {
+            let (offsets, columns) = (sparse.offsets().to_vec(), sparse.columns().to_vec());
+            Self::Sparse(SparseMatrix::from_sorted_rows(offsets, columns, sparse.values().to_vec()))
+        } else {
+            Self::dense(n, memory_limit, |i, row| {
+                similarities.for_each_pair(i, |j, similarity| row[j] = similarity);
+                row[i] = similarities.pair(i, i).unwrap_or(0.0);
+            })?
+        };
+        for i in 0..n {
+            if let Some((column, given)) = matrix.row(i).find(|&(_, value)| value < 0.0) {
+                return Err(Error::Negative { row: i, column, given, quantity: Quantity::Similarities });
+            }
+        }
+        Ok(matrix)
+    }
+
+    /// Returns the dense matrix whose rows `fill(i, row)` writes over zeros, in parallel.
+    pub(crate) fn dense(
+        n_points: usize,
+        memory_limit: Option<u64>,
+        fill: impl Fn(usize, &mut [f64]) + Sync + Send,
+    ) -> Result<Self, Error> {
+        let needed = 8 * (n_points as u64).saturating_mul(n_points as u64);
+        check_memory(needed, memory_limit, "a dense affinity matrix", INSTEAD)?;
+        let mut values = vec![0.0; n_points * n_points];
+        parallel::for_each_piece(&mut values, n_points, fill);
+        Ok(Self::Dense { values, n_points })
+    }
+
+    /// Number of points.
+    pub fn n_points(&self) -> usize {
+        match self {
+            Self::Dense { n_points, .. } => *n_points,
+            Self::Sparse(matrix) => matrix.n_points(),
+        }
+    }
+
+    /// The entries `(j, similarity)` of row `i` that are not 0, in the order of `j`.
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let (dense, sparse) = match self {
+            Self::Dense { values, n_points } => (Some(&values[i * n_points..(i + 1) * n_points]), None),
+            Self::Sparse(matrix) => (None, Some(matrix.row(i))),
+        };
+        let dense = dense.into_iter().flatten().copied().enumerate();
+        dense.chain(sparse.into_iter().flatten()).filter(|&(_, value)| value != 0.0)
+    }
+
+    /// The entry at (i, j).
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        match self {
+            Self::Dense { values, n_points } => values[i * n_points + j],
+            Self::Sparse(matrix) => matrix.get(i, j).unwrap_or(0.0),
+        }
+    }
+
+    /// Replaces every stored entry by `change(i, j, entry)`, in parallel for a dense matrix.
+    pub(crate) fn map(&mut self, change: impl Fn(usize, usize, f64) -> f64 + Sync + Send) {
+        match self {
+            Self::Dense { values, n_points } => parallel::for_each_piece(values, *n_points, |i, row| {
+                row.iter_mut().enumerate().for_each(|(j, value)| *value = change(i, j, *value));
+            }),
+            Self::Sparse(matrix) => {
+                let places: Vec<(usize, usize)> =
+                    (0..matrix.n_points()).flat_map(|i| matrix.row(i).map(move |(j, _)| (i, j))).collect();
+                let values = matrix.values_mut().iter_mut();
+                places.into_iter().zip(values).for_each(|((i, j), value)| *value = change(i, j, *value));
+            }
+        }
+    }
+
+    /// The row sums, $s_{ii} = \sum_j L_{ij}$ (footnote 1).
+    pub fn degrees(&self) -> Vec<f64> {
+        parallel::map(self.n_points(), |i| self.row(i).map(|(_, similarity)| similarity).sum())
+    }
+
+    /// The points that are similar to no other point.
+    pub fn isolated(&self) -> Vec<usize> {
+        (0..self.n_points()).filter(|&i| self.row(i).all(|(j, _)| j == i)).collect()
+    }
+
+    /// The connected component of each point, numbered in order of first appearance.
+    pub fn components(&self) -> Vec<usize> {
+        let n = self.n_points();
+        let mut component = vec![usize::MAX; n];
+        let mut found = 0;
+        let mut waiting = Vec::new();
+        for start in 0..n {
+            if component[start] != usize::MAX {
+                continue;
+            }
+            component[start] = found;
+            waiting.push(start);
+            while let Some(i) = waiting.pop() {
+                for (j, _) in self.row(i) {
+                    if component[j] == usize::MAX {
+                        component[j] = found;
+                        waiting.push(j);
+                    }
+                }
+            }
+            found += 1;
+        }
+        component
+    }
+}
