@@ -83,10 +83,6 @@ pub struct EmbedArgs {
     #[arg(long, short = 't', default_value_t = 2, value_name = "T")]
     pub n_features: usize,
 
-    /// The input is a normalised similarity matrix already: take its eigenvectors as it is.
-    #[arg(long)]
-    pub normalised: bool,
-
     /// The affinity and what is made of its eigenvectors.
     #[command(flatten)]
     pub affinity: AffinityArgs,
@@ -161,6 +157,10 @@ pub struct InputArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Latent features")]
 pub struct AffinityArgs {
+    /// The input is a normalised similarity matrix already: it is used as it is.
+    #[arg(long)]
+    pub normalised: bool,
+
     /// How distances become similarities.
     #[arg(long, value_parser = named::<Affinity>(), default_value = flag(LatentFeature::default().affinity))]
     pub affinity: Affinity,
@@ -258,6 +258,7 @@ impl ClusterArgs {
     pub fn latent_feature(&self, memory_limit: Option<u64>) -> LatentFeature {
         LatentFeature {
             n_clusters: self.n_clusters,
+            normalised: self.feature.affinity.normalised,
             variant: self.feature.affinity.variant,
             affinity: self.feature.affinity.affinity,
             gamma: self.feature.affinity.gamma,

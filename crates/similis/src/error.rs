@@ -221,6 +221,11 @@ pub enum Error {
         /// What needs them.
         purpose: &'static str,
     },
+    /// Distances were said to be normalised similarities.
+    #[error(
+        "normalised input must be similarities, got distances; leave normalised out to have an affinity made of them"
+    )]
+    NormalisedDistances,
     /// A step would need more memory than allowed.
     #[error("{what} needs {} but the memory limit is {}; {instead}", bytes(*needed), bytes(*limit))]
     Memory {

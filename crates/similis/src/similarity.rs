@@ -28,22 +28,31 @@ impl SimilarityMatrix {
     ///
     /// [`Error::Negative`] at the first negative similarity: no random walk takes such a step. [`Error::Memory`].
     pub fn observed(similarities: &Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
-        let n = similarities.n_points();
-        let matrix = if let Some(sparse) = similarities.sparse() {
-            let (offsets, columns) = (sparse.offsets().to_vec(), sparse.columns().to_vec());
-            Self::Sparse(SparseMatrix::from_sorted_rows(offsets, columns, sparse.values().to_vec()))
-        } else {
-            Self::dense(n, memory_limit, |i, row| {
-                similarities.for_each_pair(i, |j, similarity| row[j] = similarity);
-                row[i] = similarities.pair(i, i).unwrap_or(0.0);
-            })?
-        };
-        for i in 0..n {
+        let matrix = Self::as_given(similarities, memory_limit)?;
+        for i in 0..matrix.n_points() {
             if let Some((column, given)) = matrix.row(i).find(|&(_, value)| value < 0.0) {
                 return Err(Error::Negative { row: i, column, given, quantity: Quantity::Similarities });
             }
         }
         Ok(matrix)
+    }
+
+    /// As [`SimilarityMatrix::observed`], negative similarities too.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Memory`].
+    pub fn as_given(similarities: &Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
+        let n = similarities.n_points();
+        if let Some(sparse) = similarities.sparse() {
+            let (offsets, columns) = (sparse.offsets().to_vec(), sparse.columns().to_vec());
+            Ok(Self::Sparse(SparseMatrix::from_sorted_rows(offsets, columns, sparse.values().to_vec())))
+        } else {
+            Self::dense(n, memory_limit, |i, row| {
+                similarities.for_each_pair(i, |j, similarity| row[j] = similarity);
+                row[i] = similarities.pair(i, i).unwrap_or(0.0);
+            })
+        }
     }
 
     /// Returns the dense matrix whose rows `fill(i, row)` writes over zeros, in parallel.

@@ -77,6 +77,7 @@ fn details(
             "metric": args.input.metric().name(),
             "model": "latent_feature",
             "n_clusters": settings.n_clusters.to_string(),
+            "normalised": settings.normalised,
             "variant": settings.variant.name(),
             "affinity": settings.affinity.name(),
             "gamma": settings.gamma.to_string(),

@@ -5,9 +5,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::json;
-use similis::latent_feature::{Features, Spectrum};
-use similis::linalg::TopEigenpairs;
-use similis::{LatentFeature, SimilarityMatrix, parallel};
+use similis::latent_feature::{Features, NFeatures};
+use similis::{LatentFeature, NClusters, parallel};
 
 use super::print;
 use crate::args::EmbedArgs;
@@ -50,20 +49,9 @@ struct Embedding {
 }
 
 fn embed(args: &EmbedArgs, observed: &Observed) -> Result<Embedding, similis::Error> {
-    let n_points = observed.pairs.n_points();
-    if !(1..=n_points).contains(&args.n_features) {
-        return Err(similis::Error::NFeatures { given: args.n_features, n_points });
-    }
     let settings = settings(args);
     let bar = Bar::new(args.run.quiet);
-    let spectrum = if args.normalised {
-        let solver =
-            TopEigenpairs { n_wanted: args.n_features, seed: args.run.seed, ..TopEigenpairs::default() };
-        let matrix = SimilarityMatrix::observed(&observed.pairs, settings.memory_limit)?;
-        Spectrum::of_normalised(matrix, &solver, &bar)
-    } else {
-        settings.spectrum(&observed.pairs, &bar)?
-    };
+    let spectrum = settings.spectrum(&observed.pairs, &bar)?;
     bar.finish();
     let features = spectrum.features(args.n_features, settings.variant);
     Ok(Embedding { features, eigenvalues: spectrum.eigenpairs.values })
@@ -72,7 +60,9 @@ fn embed(args: &EmbedArgs, observed: &Observed) -> Result<Embedding, similis::Er
 /// The model whose greedy features are wanted.
 fn settings(args: &EmbedArgs) -> LatentFeature {
     LatentFeature {
-        n_clusters: similis::NClusters::Exactly(args.n_features),
+        n_clusters: NClusters::Exactly(args.n_features),
+        n_features: NFeatures::Exactly(args.n_features),
+        normalised: args.affinity.normalised,
         variant: args.affinity.variant,
         affinity: args.affinity.affinity,
         gamma: args.affinity.gamma,

@@ -111,7 +111,7 @@ impl Spectrum {
     /// How likely a random walk over the affinity stays in its cluster.
     pub(super) fn staying(&self, labels: &Labels) -> Staying {
         let roots: Vec<f64> = self.normalised.degrees.iter().map(|degree| degree.sqrt()).collect();
-        staying_by(&self.normalised.matrix, labels, |i, j, entry| entry * (roots[i] * roots[j]))
+        staying_by(&self.normalised.matrix, labels, |i, j, entry| entry.max(0.0) * (roots[i] * roots[j]))
     }
 
     /// How many of the first `t` eigenvalues are negative, beyond rounding.

@@ -98,6 +98,9 @@ pub(super) fn spectrum(
 fn find_spectrum(settings: &LatentFeature, affinity: SimilarityMatrix, observer: &dyn Observer) -> Spectrum {
     let solver =
         TopEigenpairs { n_wanted: n_wanted(settings), seed: settings.seed, ..TopEigenpairs::default() };
+    if settings.normalised {
+        return Spectrum::of_normalised(affinity, &solver, observer);
+    }
     Spectrum::new(affinity, settings.variant, &solver, observer)
 }
 
@@ -107,6 +110,12 @@ fn affinity_of(
     observed: &Dissimilarity<'_>,
     gamma: Option<f64>,
 ) -> Result<SimilarityMatrix, Error> {
+    if settings.normalised {
+        return match observed.quantity() {
+            Quantity::Similarities => SimilarityMatrix::as_given(observed, settings.memory_limit),
+            Quantity::Distances => Err(Error::NormalisedDistances),
+        };
+    }
     if observed.quantity() == Quantity::Similarities {
         return SimilarityMatrix::observed(observed, settings.memory_limit);
     }

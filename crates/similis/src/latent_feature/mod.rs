@@ -83,6 +83,8 @@ pub enum FeatureInference {
 pub struct LatentFeature {
     /// Number of clusters (M); default `Auto`, by the largest gap between eigenvalues.
     pub n_clusters: NClusters,
+    /// The observed similarities are normalised already and used as they are, negative ones too; default no.
+    pub normalised: bool,
     /// Which features are grouped; default `NgJordanWeiss`.
     pub variant: Variant,
     /// How distances become similarities; default `Nearest`. Not used where similarities are observed.
@@ -113,6 +115,7 @@ impl Default for LatentFeature {
     fn default() -> Self {
         Self {
             n_clusters: NClusters::default(),
+            normalised: false,
             variant: Variant::default(),
             affinity: Affinity::default(),
             gamma: Gamma::default(),
@@ -170,7 +173,8 @@ impl LatentFeature {
     /// # Errors
     ///
     /// [`Error::NClusters`], [`Error::NFeatures`], [`Error::NRestarts`], [`Error::PsiFloor`], [`Error::Gamma`],
-    /// [`Error::Neighbours`], [`Error::Negative`] for negative similarities, [`Error::Memory`].
+    /// [`Error::Neighbours`], [`Error::Negative`] for negative similarities, [`Error::NormalisedDistances`],
+    /// [`Error::Memory`].
     pub fn fit(&self, observed: &Dissimilarity<'_>) -> Result<LatentFeatureFit, Error> {
         self.fit_observed(observed, &Silent)
     }
@@ -204,12 +208,11 @@ impl LatentFeature {
     }
 
     fn check(&self, n_points: usize) -> Result<(), Error> {
-        self.n_clusters.check(n_points)?;
         match self.n_features {
             NFeatures::Exactly(given) if !(1..=n_points).contains(&given) => {
                 return Err(Error::NFeatures { given, n_points });
             }
-            _ => {}
+            _ => self.n_clusters.check(n_points)?,
         }
         if self.n_restarts == 0 {
             return Err(Error::NRestarts);
