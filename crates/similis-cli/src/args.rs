@@ -166,7 +166,7 @@ pub struct AffinityArgs {
     pub affinity: Affinity,
 
     /// The scale of the affinities exponential and gaussian: a number, or search.
-    #[arg(long, default_value_t = LatentFeature::default().gamma, value_name = "GAMMA|search")]
+    #[arg(long, default_value_t = LatentFeature::default().gamma, value_name = "GAMMA|search", allow_hyphen_values = true)]
     pub gamma: Gamma,
 
     /// How many neighbours the affinity nearest links.

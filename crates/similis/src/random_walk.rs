@@ -53,7 +53,7 @@ pub(crate) fn staying_by(
     }
 }
 
-/// Returns the walker's measure of footnote 3: $L_{ij} = 1 / d_{ij}$, and 0 on the diagonal.
+/// Returns the walker's measure of footnote 3, $L_{ij} = 1 / d_{ij}$, and 0 on the diagonal.
 ///
 /// Points at distance 0 count as lying at the least positive distance, at which the walk is defined.
 ///

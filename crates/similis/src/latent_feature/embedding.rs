@@ -119,17 +119,25 @@ impl Spectrum {
         self.eigenpairs.values.iter().take(t).filter(|&&value| value < -1e-12).count()
     }
 
-    /// The number of eigenvalues above the largest gap between neighbours, among the first `most`.
+    /// Returns the gap below which the first eigenvectors tell clusters apart, among the first `most` eigenvalues.
+    ///
+    /// The escape rate $1 - \lambda_k$ of a walk rises most, as a ratio, from the last cluster's to the next: in a graph
+    /// without clusters it rises steadily, so that plain differences of eigenvalues grow with $k$ and mislead. One
+    /// cluster is found only where $\lambda_2 < \frac12$: a walk forgets its start within a few steps.
     pub fn largest_gap(&self, most: usize) -> Gap {
         let values = &self.eigenpairs.values;
-        let gaps = values.windows(2).take(most).map(|pair| pair[0] - pair[1]);
-        let mut largest = Gap { above: 1, width: 0.0 };
-        for (k, width) in gaps.enumerate() {
-            if width > largest.width {
-                largest = Gap { above: k + 1, width };
-            }
+        let width = |above: usize| values.get(above).map_or(0.0, |next| values[above - 1] - next);
+        if values.get(1).is_none_or(|&second| second < 0.5) {
+            return Gap { above: 1, width: width(1) };
         }
-        largest
+        // Below a hundredth of the last rate a cluster is as good as cut off: how far below tells nothing.
+        let least = 0.01 * (1.0 - values[values.len() - 1]).max(1e-9);
+        let rate = |k: usize| (1.0 - values[k]).max(least);
+        let ratio = |above: usize| rate(above) / rate(above - 1);
+        let candidates = 2..values.len().min(most + 1);
+        let best = candidates.reduce(|best, above| if ratio(above) > ratio(best) { above } else { best });
+        let above = best.unwrap_or(values.len());
+        Gap { above, width: width(above) }
     }
 
     fn columns(&self, t: usize, entry: impl Fn(usize, usize, f64) -> f64) -> Features {

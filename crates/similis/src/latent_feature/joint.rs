@@ -38,7 +38,7 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// Returns the end of EM from the greedy answer: `features` of Lemma 1 and their `labels`.
+    /// Returns the end of EM from the greedy answer, `features` of Lemma 1 and their `labels`: what section 2.1 invites.
     ///
     /// It climbs
     ///

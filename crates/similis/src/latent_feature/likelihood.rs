@@ -12,7 +12,7 @@ use crate::random::Random;
 use crate::similarity::SimilarityMatrix;
 use crate::{linalg, parallel};
 
-/// The conditional distributions of Eq. (1), which section 2.1 leaves open to better choices.
+/// The conditional distributions of Eq. (1), which section 2.1 leaves open to better choices than Eq. (2) and (3).
 pub trait Conditionals: Sync {
     /// Returns $\log p(L_{ij} | \lambda_i, \lambda_j)$.
     fn log_similarity(&self, similarity: f64, first: &[f64], second: &[f64]) -> f64;
@@ -109,7 +109,7 @@ pub struct BoundedPriors {
 }
 
 impl BoundedPriors {
-    /// Returns $\log p(\mu) + \log p(\Psi)$: the same wherever all bounds hold, minus infinity elsewhere.
+    /// Returns $\log p(\mu) + \log p(\Psi)$ (section 2.1): the same wherever all bounds hold, minus infinity elsewhere.
     ///
     /// Each coordinate of a mean is uniform, and each variance of a class: one for `spherical`, t for `diagonal`; for
     /// `full` the t eigenvalues of $\psi$ are, with its axes uniform among all directions.

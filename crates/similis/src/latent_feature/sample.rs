@@ -21,7 +21,7 @@ pub struct Sample {
     pub matrix: SimilarityMatrix,
 }
 
-/// Draws classes, features and similarities from the model of Eq. (1).
+/// Draws classes, features and similarities from the model of Eq. (1), Figure 1 from top to bottom.
 ///
 /// $c_i$ is uniform over the `n_clusters` classes, $\lambda_i$ given its class and $L_{ij}$ given two features come
 /// from `model`. With [`PairTerms::Ordered`] $L_{ij}$ and $L_{ji}$ are drawn apart; otherwise they are one. The diagonal

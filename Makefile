@@ -1,0 +1,39 @@
+# What people and CI call. `make test` needs nothing but cargo and python3.
+
+# Compiled files live in the user's cache folder, shared by all clones.
+CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/similis
+export CARGO_TARGET_DIR ?= $(CACHE)/target
+CARGO ?= cargo
+
+.PHONY: demo test lint bench peers docs bless clean
+
+demo: ## Cluster the shipped points and draw them.
+	$(CARGO) run --release -- cluster testdata/two-scales.csv --plot clusters.svg
+
+test: ## Every test: one profile, one compilation of the dependencies.
+	$(CARGO) test --release --workspace --locked
+
+lint: ## Formatting, clippy and the documentation's links, warnings as errors.
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --release
+
+bench: ## Our own benchmarks; then `make peers` for the ratios to other programs.
+	$(CARGO) bench --workspace --locked
+
+# BENCH_DIR: a folder with peers.py, summary.py and speed/; CLUSTBENCH_DIR: labelled sets; PEERS_PYTHON: a Python that
+# has the peers installed.
+peers: ## Quality and speed beside other programs, in one run.
+	@test -n "$(BENCH_DIR)" || { echo "set BENCH_DIR, CLUSTBENCH_DIR and PEERS_PYTHON: see CONTRIBUTING.md"; exit 2; }
+	$(CARGO) build --release --locked
+	benchmarks/peers "$(CARGO_TARGET_DIR)/release/similis"
+
+docs: ## The library's documentation and the book.
+	$(CARGO) doc --workspace --no-deps --locked --release
+	@echo "the book is plain Markdown: docs/README.md"
+
+bless: ## Rewrite the golden files; look at the diff.
+	SIMILIS_BLESS=1 $(CARGO) test --release --workspace --locked golden
+
+clean:
+	rm -rf "$(CARGO_TARGET_DIR)" clusters.svg
