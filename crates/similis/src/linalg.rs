@@ -7,6 +7,7 @@
 //! Every sum runs over pieces of fixed length and every decomposition on one thread, so the results have the same bits
 //! for any number of threads. The crate behind the products and decompositions is named in this module only.
 
+
 mod basis;
 mod chebyshev;
 mod decomposition;
@@ -14,11 +15,14 @@ mod krylov;
 mod operator;
 mod positive_definite;
 mod product;
+mod projection;
+mod renumbered;
 mod top_eigenpairs;
 
 pub use decomposition::full_eigenpairs;
 pub use operator::{DenseOperator, SparseOperator, SymmetricOperator};
 pub use positive_definite::{cholesky, cholesky_in_place, solve_positive_definite, solve_with_factor};
+pub use renumbered::Renumbered;
 pub use top_eigenpairs::{Eigenpairs, KnownEigenvectors, TopEigenpairs};
 
 #[cfg(test)]

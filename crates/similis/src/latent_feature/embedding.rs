@@ -1,14 +1,15 @@
 //! Features from eigenvectors: the variants of spectral clustering that users know by name.
 
 use super::features::Features;
-use crate::Labels;
 use crate::linalg::{
-    DenseOperator, Eigenpairs, KnownEigenvectors, SparseOperator, SymmetricOperator, TopEigenpairs,
+    DenseOperator, Eigenpairs, KnownEigenvectors, Renumbered, SparseOperator, SymmetricOperator,
+    TopEigenpairs,
 };
 use crate::normalisation::{Normalisation, Normalised, normalise};
 use crate::observer::Observer;
 use crate::random_walk::{Staying, staying_by};
 use crate::similarity::SimilarityMatrix;
+use crate::{Labels, SparseMatrix};
 
 /// Which features of the eigenvectors are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -184,12 +185,20 @@ impl SymmetricOperator for SimilarityMatrix {
     fn apply(&self, block: &[f64], width: usize, out: &mut [f64]) {
         match self {
             Self::Dense { values, n_points } => {
-                DenseOperator { values, n_points: *n_points }.apply(block, width, out);
+                DenseOperator { values, n_points: *n_points }.apply(block, width, out)
             }
-            Self::Sparse(matrix) => {
-                let (offsets, columns, values) = (matrix.offsets(), matrix.columns(), matrix.values());
-                SparseOperator { offsets, columns, values }.apply(block, width, out);
-            }
+            Self::Sparse(matrix) => sparse_operator(matrix).apply(block, width, out),
         }
     }
+
+    fn renumbered(&self) -> Option<Renumbered> {
+        match self {
+            Self::Dense { .. } => None,
+            Self::Sparse(matrix) => sparse_operator(matrix).renumbered(),
+        }
+    }
+}
+
+fn sparse_operator<'a>(matrix: &'a SparseMatrix<'_>) -> SparseOperator<'a> {
+    SparseOperator { offsets: matrix.offsets(), columns: matrix.columns(), values: matrix.values() }
 }

@@ -25,13 +25,13 @@ pub(super) struct Basis<'a> {
     n_columns: usize,
 }
 
-/// What was left of a block after the basis was taken out of it.
+/// A block that was appended, in terms of the basis: block = basis `coefficients` + appended columns `coupling`.
 #[derive(Debug)]
-pub(super) struct Remainder {
-    /// The block's coefficients on the basis, row-major.
+pub(super) struct Appended {
+    /// Its coefficients on the columns that were there, row-major.
     pub(super) coefficients: Vec<f64>,
-    /// The inner products of the block's columns without their part in the basis, row-major.
-    pub(super) gram: Vec<f64>,
+    /// Its coefficients on the columns it added, row-major.
+    pub(super) coupling: Vec<f64>,
 }
 
 impl<'a> Basis<'a> {
@@ -79,41 +79,41 @@ impl<'a> Basis<'a> {
     /// Orthonormalises a block against the basis and itself, and appends it.
     ///
     /// Directions of the block that lie in the basis already are replaced by random ones.
-    pub(super) fn append(&mut self, block: &mut [f64], width: usize, random: &mut Random) -> Remainder {
-        let squares = self.gram(block, width);
-        let scales: Vec<f64> = (0..width).map(|j| squares[j * (width + 1)].sqrt()).collect();
-        let mut remainder = self.take_out(block, width);
-        let mut gram = self.gram(block, width);
+    pub(super) fn append(&mut self, block: &mut [f64], width: usize, random: &mut Random) -> Appended {
+        let length = lengths(&gram(block, width), width).into_iter().fold(0.0, f64::max);
+        let mut coefficients = self.take_out(block, width);
         // The first pass leaves rounding errors as great as the block was: a second one removes those as well.
-        let again = self.take_out(block, width).coefficients;
-        remainder.coefficients.iter_mut().zip(again).for_each(|(sum, part)| *sum += part);
-        remainder.gram.clone_from(&gram);
-        let noise = scales.iter().fold(0.0_f64, |greatest, scale| greatest.max(*scale)) * NOISE;
-        let mut least = noise;
-        for _ in 0..MAX_PASSES {
-            let done = nearly_orthonormal(&gram, width);
-            self.rescale(block, &gram, least, random);
-            if done {
-                break;
-            }
-            self.take_out(block, width);
-            gram = self.gram(block, width);
-            least = NOISE;
-        }
+        let again = self.take_out(block, width);
+        coefficients.iter_mut().zip(again).for_each(|(sum, part)| *sum += part);
+        let first = gram(block, width);
+        let factor = self.orthonormalise(block, &first, length * NOISE, random);
+        let coupling =
+            product::transposed_product(View::new(&factor, width, width), View::new(&first, width, width));
         for (row, new) in self.values.chunks_exact_mut(self.capacity).zip(block.chunks_exact(width)) {
             row[self.n_columns..self.n_columns + width].copy_from_slice(new);
         }
         self.n_columns += width;
-        remainder
+        Appended { coefficients, coupling }
     }
 
-    fn gram(&self, block: &[f64], width: usize) -> Vec<f64> {
-        let view = View::leading(block, width, width);
-        product::transposed_product(view, view)
+    /// Makes a block orthonormal that has nothing in common with the basis, and returns the factor that did it.
+    fn orthonormalise(&self, block: &mut [f64], first: &[f64], noise: f64, random: &mut Random) -> Vec<f64> {
+        let width = (first.len() as f64).sqrt() as usize;
+        let mut factor = rescale(block, first, noise, random);
+        for _ in 0..MAX_PASSES {
+            self.take_out(block, width);
+            let gram = gram(block, width);
+            let next = rescale(block, &gram, NOISE, random);
+            product::transform_rows(&mut factor, width, &next, width);
+            if nearly_orthonormal(&gram, width) {
+                break;
+            }
+        }
+        factor
     }
 
-    /// Takes the known eigenvectors and the basis out of a block.
-    fn take_out(&self, block: &mut [f64], width: usize) -> Remainder {
+    /// Takes the known eigenvectors and the basis out of a block; returns its coefficients on the basis.
+    fn take_out(&self, block: &mut [f64], width: usize) -> Vec<f64> {
         if !self.known.values.is_empty() {
             let known = View::leading(self.known.vectors, self.known.values.len(), self.known.values.len());
             let coefficients = product::transposed_product(known, View::leading(block, width, width));
@@ -122,40 +122,50 @@ impl<'a> Basis<'a> {
         let basis = self.leading(self.n_columns);
         let coefficients = product::transposed_product(basis, View::leading(block, width, width));
         product::subtract_product(block, basis, &coefficients, width);
-        Remainder { coefficients, gram: Vec::new() }
+        coefficients
     }
+}
 
-    /// Makes a block orthonormal, given its inner products, up to the rounding errors of those.
-    ///
-    /// With $D$ the diagonal of the inner products $G$ and $U \Lambda U^T = D^{-1/2} G D^{-1/2}$ the block is multiplied
-    /// by $D^{-1/2} U \Lambda^{-1/2}$. Columns shorter than `least`, and directions the columns do not span, are
-    /// replaced by random ones.
-    fn rescale(&self, block: &mut [f64], gram: &[f64], least: f64, random: &mut Random) {
-        let width = (gram.len() as f64).sqrt() as usize;
-        let lengths: Vec<f64> = (0..width).map(|j| gram[j * (width + 1)].sqrt()).collect();
-        let inverse = |j: usize| if lengths[j] > least { 1.0 / lengths[j] } else { 0.0 };
-        let scaled: Vec<f64> =
-            (0..width * width).map(|e| gram[e] * inverse(e / width) * inverse(e % width)).collect();
-        let found = Decomposition::of(&scaled, width);
-        let spanned = |j: usize| found.values[j] > found.values[0].max(1.0) * NOISE;
-        let factor: Vec<f64> = (0..width * width)
-            .map(|e| (e / width, e % width))
-            .map(
-                |(i, j)| {
-                    if spanned(j) { inverse(i) * found.entry(i, j) / found.values[j].sqrt() } else { 0.0 }
-                },
-            )
-            .collect();
-        product::transform_rows(block, width, &factor, width);
-        for j in (0..width).filter(|&j| !spanned(j)) {
-            fill_with_chance(block, j, width, random);
-        }
+/// Makes a block orthonormal, given its inner products, up to the rounding errors of those; returns the factor.
+///
+/// With $D$ the diagonal of the inner products $G$ and $U \Lambda U^T = D^{-1/2} G D^{-1/2}$ the block is multiplied by
+/// $D^{-1/2} U \Lambda^{-1/2}$. Columns shorter than `noise`, and directions the columns do not span, are replaced by
+/// random ones.
+fn rescale(block: &mut [f64], gram: &[f64], noise: f64, random: &mut Random) -> Vec<f64> {
+    let width = (gram.len() as f64).sqrt() as usize;
+    let inverse: Vec<f64> = lengths(gram, width)
+        .into_iter()
+        .map(|length| if length > noise { 1.0 / length } else { 0.0 })
+        .collect();
+    let scaled: Vec<f64> =
+        (0..width * width).map(|e| gram[e] * inverse[e / width] * inverse[e % width]).collect();
+    let found = Decomposition::of(&scaled, width);
+    let spanned = |j: usize| found.values[j] > found.values[0].max(1.0) * NOISE;
+    let factor: Vec<f64> = (0..width * width)
+        .map(|e| (e / width, e % width))
+        .map(|(i, j)| if spanned(j) { inverse[i] * found.entry(i, j) / found.values[j].sqrt() } else { 0.0 })
+        .collect();
+    product::transform_rows(block, width, &factor, width);
+    for j in (0..width).filter(|&j| !spanned(j)) {
+        fill_with_chance(block, j, width, random);
     }
+    factor
+}
+
+/// The inner products of a block's columns, row-major.
+fn gram(block: &[f64], width: usize) -> Vec<f64> {
+    let view = View::leading(block, width, width);
+    product::transposed_product(view, view)
+}
+
+/// The lengths of columns, given their inner products.
+fn lengths(gram: &[f64], width: usize) -> Vec<f64> {
+    (0..width).map(|j| gram[j * (width + 1)].sqrt()).collect()
 }
 
 /// Whether inner products are those of orthonormal columns, nearly.
 fn nearly_orthonormal(gram: &[f64], width: usize) -> bool {
-    let unit = |entry: usize| f64::from(u8::from(entry % (width + 1) == 0));
+    let unit = |entry: usize| f64::from(u8::from(entry.is_multiple_of(width + 1)));
     gram.iter().enumerate().all(|(entry, product)| (product - unit(entry)).abs() < NEARLY_ORTHONORMAL)
 }
 
@@ -167,5 +177,7 @@ fn fill_with_chance(block: &mut [f64], j: usize, width: usize, random: &mut Rand
 
 /// Fills a block with random numbers.
 pub(super) fn fill_all_with_chance(block: &mut [f64], random: &mut Random) {
-    block.iter_mut().for_each(|entry| *entry = random.random_range(-1.0..1.0));
+    for entry in block {
+        *entry = random.random_range(-1.0..1.0);
+    }
 }

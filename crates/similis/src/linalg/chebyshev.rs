@@ -11,9 +11,6 @@ const AMPLIFICATION: f64 = 1e3;
 /// How far apart one filter may drive the greatest and the least wanted eigenvalue, which costs as many digits.
 const DYNAMIC_RANGE: f64 = 1e4;
 
-/// The greatest degree of a filter.
-const MAX_DEGREE: f64 = 61.0;
-
 /// What is known of a spectrum while its greatest eigenpairs are sought.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spectrum {
@@ -63,9 +60,9 @@ impl Filter {
     }
 
     /// The filter for a spectrum, or the identity where the spectrum is too narrow for one.
-    pub(super) fn new(spectrum: Spectrum) -> Self {
+    pub(super) fn new(spectrum: Spectrum, max_degree: usize) -> Self {
         let half_width = (spectrum.cut - spectrum.least) / 2.0;
-        let centre = (spectrum.cut + spectrum.least) / 2.0;
+        let centre = f64::midpoint(spectrum.cut, spectrum.least);
         let enough = f64::EPSILON * 64.0 * spectrum.greatest.abs().max(spectrum.least.abs());
         if !(half_width.is_finite() && half_width > enough) {
             return Self::identity();
@@ -73,9 +70,8 @@ impl Filter {
         let filter = Self { degree: 1, centre, half_width, greatest: spectrum.greatest };
         let slow = filter.growth(spectrum.wanted);
         let fast = filter.growth(spectrum.greatest);
-        let degree =
-            (AMPLIFICATION.ln() / slow).min(DYNAMIC_RANGE.ln() / (fast - slow)).clamp(1.0, MAX_DEGREE);
-        Self { degree: (degree as usize).saturating_sub(1) / 2 * 2 + 1, ..filter }
+        let degree = (AMPLIFICATION.ln() / slow).min(DYNAMIC_RANGE.ln() / (fast - slow));
+        Self { degree: (degree as usize).clamp(1, max_degree).saturating_sub(1) / 2 * 2 + 1, ..filter }
     }
 
     /// The number of products one application takes.
@@ -83,32 +79,43 @@ impl Filter {
         self.degree
     }
 
-    /// How fast $T_m$ grows with $m$ at an eigenvalue: $\operatorname{arcosh} x(\lambda)$.
-    pub(super) fn growth(&self, value: f64) -> f64 {
-        ((value - self.centre) / self.half_width).max(1.0).acosh()
+    /// How fast $|T_m|$ grows with $m$ at an eigenvalue: $\operatorname{arcosh} |x(\lambda)|$, or 0.
+    fn growth(&self, value: f64) -> f64 {
+        ((value - self.centre) / self.half_width).abs().max(1.0).acosh()
     }
 
-    /// How much faster the least wanted eigenvalue grows with the degree than the greatest unwanted one.
+    /// How much faster the least wanted eigenvalue grows with the degree than any unwanted one.
     pub(super) fn separation(&self, spectrum: Spectrum) -> f64 {
-        self.growth(spectrum.wanted) - self.growth(spectrum.cut)
+        self.growth(spectrum.wanted) - self.growth(spectrum.cut).max(self.growth(spectrum.least))
     }
 
-    /// The greatest eigenvalue $\\lambda$ with $p(\\lambda)$ = `height`, or the end of the flat part if there is none above.
+    /// The number $T_m(x(\lambda_1))$ the polynomial is divided by: what it reaches in its flat part is 1 over this.
+    fn divisor(&self) -> f64 {
+        (self.degree as f64 * self.growth(self.greatest)).cosh()
+    }
+
+    /// The eigenvalue $\lambda$ outside of the flat part with $p(\lambda)$ = `height`, or the nearer end of it.
     pub(super) fn preimage(&self, height: f64) -> f64 {
-        let degree = self.degree as f64;
-        let unscaled = height * (degree * self.growth(self.greatest)).cosh();
-        self.centre + self.half_width * (unscaled.max(1.0).acosh() / degree).cosh()
+        let unscaled = (height * self.divisor()).abs().max(1.0);
+        self.centre + height.signum() * self.half_width * (unscaled.acosh() / self.degree as f64).cosh()
     }
 
-    /// The slope of $p$ from the end of its flat part to an eigenvalue.
-    pub(super) fn slope(&self, value: f64) -> f64 {
+    /// Whether a value of $p$ is that of an eigenvalue below the flat part.
+    pub(super) fn is_below(&self, height: f64) -> bool {
+        self.degree > 1 && height * self.divisor() < -1.0 - 1e-6
+    }
+
+    /// What a residual of the matrix would be after one more application, given the residual of the filter.
+    ///
+    /// The error lies at the end of the flat part, if not below: the slope of $p$ from there to the eigenvalue turns the
+    /// residual into one of the matrix, and one more application divides it by $T_m(x(\lambda))$.
+    pub(super) fn residual(&self, residual: f64, value: f64) -> f64 {
         let cut = self.centre + self.half_width;
-        let degree = self.degree as f64;
         if self.degree == 1 || value <= cut {
-            return 1.0 / (self.greatest - self.centre);
+            return residual * (self.greatest - self.centre);
         }
-        let heights = (degree * self.growth(value)).cosh() - 1.0;
-        heights / (degree * self.growth(self.greatest)).cosh() / (value - cut)
+        let height = (self.degree as f64 * self.growth(value)).cosh();
+        residual * self.divisor() / (height - 1.0) * (value - cut) / height
     }
 
     /// Writes `work.image` $= p(A)$ `work.block`, which it destroys; returns the number of products done.

@@ -10,6 +10,7 @@ use super::chebyshev::{Filter, Spectrum, Work};
 use super::decomposition::{self, Decomposition};
 use super::operator::SymmetricOperator;
 use super::product::{self, View};
+use super::projection::Projection;
 use super::top_eigenpairs::{Found, KnownEigenvectors, TopEigenpairs};
 use crate::observer::{Observer, Progress};
 use crate::random::{self, Random};
@@ -27,8 +28,17 @@ const UNFILTERED_BLOCKS: usize = 3;
 /// A new filter is worth a new basis when it separates the wanted eigenvalues this much faster.
 const WORTH_A_NEW_BASIS: f64 = 1.5;
 
+/// The degree of the first filter; it doubles with each new one, as the spectrum is known better and better.
+const FIRST_DEGREE: usize = 9;
+
+/// The greatest degree of a filter.
+const MAX_DEGREE: usize = 61;
+
+/// The logarithm of what a filter must at least do to the wanted eigenvalues to be of use.
+const USEFUL_GROWTH: f64 = 3.0;
+
 /// How far below the least Ritz value the spectrum is taken to reach, as a part of its width.
-const MARGIN: f64 = 0.1;
+const MARGIN: f64 = 0.05;
 
 /// The width of the block when `n_sought` eigenpairs are sought: a few more, so that the last converge as well.
 fn block_width(n_sought: usize) -> usize {
@@ -47,13 +57,9 @@ pub(super) struct Krylov<'a, O: ?Sized> {
     n_sought: usize,
     width: usize,
     basis: Basis<'a>,
-    /// The columns of the basis whose filtered image is known: all but the pending block.
-    n_expanded: usize,
-    /// $V^T p(A) V$ for those columns $V$, in rows of `capacity` numbers.
-    projected: Vec<f64>,
-    /// The inner products of what the last image added to the basis.
-    coupling: Vec<f64>,
+    projection: Projection,
     filter: Filter,
+    max_degree: usize,
     /// Below all eigenvalues, as far as is known.
     least: f64,
     work: Work,
@@ -69,12 +75,15 @@ struct Ritz {
 }
 
 impl Ritz {
-    /// The greatest residual of the first `n_sought` pairs, relative to the greatest eigenvalue.
+    /// The residuals of the first `n_sought` pairs together, relative to the greatest eigenvalue.
     fn error(&self, n_sought: usize) -> f64 {
         let greatest = self.values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
-        let residual =
-            self.residuals[..n_sought].iter().fold(0.0_f64, |worst, &residual| worst.max(residual));
-        if residual == 0.0 { 0.0 } else { residual / greatest }
+        let of_sought = &self.residuals[..n_sought];
+        if of_sought.iter().all(|&residual| residual == 0.0) {
+            return 0.0;
+        }
+        // A sum of squares, unlike a maximum, keeps NaN.
+        length(of_sought) / greatest
     }
 }
 
@@ -93,10 +102,9 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
             n_sought,
             width,
             basis,
-            n_expanded: 0,
-            projected: vec![0.0; capacity * capacity],
-            coupling: Vec::new(),
+            projection: Projection::new(width, capacity),
             filter: Filter::identity(),
+            max_degree: FIRST_DEGREE,
             least: f64::NAN,
             work,
             random,
@@ -113,15 +121,6 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         loop {
             let ritz = self.refine();
             let error = ritz.error(self.n_sought);
-            eprintln!(
-                "check error {error:.2e} products {} filter {:?} expanded {} wanted {:.5} cut {:.5} top {:.5}",
-                self.n_products,
-                self.filter,
-                self.n_expanded,
-                ritz.values[self.n_sought - 1],
-                ritz.values[self.width - 1],
-                ritz.values[0]
-            );
             first_error = error.max(first_error);
             report(observer, (first_error / error).ln() / (first_error / settings.tolerance).ln());
             if let Some(ended) = self.ended(error, settings, observer) {
@@ -151,8 +150,9 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         if first {
             self.least = self.least_eigenvalue();
         }
-        if first || self.better_filter(&ritz.values).is_some() {
-            self.filter = Filter::new(self.spectrum(&ritz.values));
+        if first || self.is_outdated(&ritz.values) {
+            self.filter = Filter::new(self.spectrum(&ritz.values), self.max_degree);
+            self.max_degree = (2 * self.max_degree).min(MAX_DEGREE);
             self.begin_anew();
         } else if !self.basis.has_room(self.width) {
             self.restart();
@@ -160,23 +160,28 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
     }
 
     /// What the refined or estimated eigenvalues tell of the spectrum.
+    ///
+    /// The cut is the last value of the block, but where there are more near copies of the wanted eigenvalue than the
+    /// block is wide, it lies as far below as the degree can tell apart: $T_m$ grows by $2 m \sqrt{\text{gap}}$.
     fn spectrum(&self, values: &[f64]) -> Spectrum {
-        let (wanted, cut) = (values[self.n_sought - 1], values[self.width - 1]);
-        Spectrum { least: self.least, cut, wanted, greatest: values[0] }
+        let (least, wanted) = (self.least, values[self.n_sought - 1]);
+        let gap = (USEFUL_GROWTH / (2.0 * self.max_degree as f64)).powi(2) * (wanted - least);
+        Spectrum { least, cut: values[self.width - 1].min(wanted - gap), wanted, greatest: values[0] }
     }
 
-    /// The filter for these eigenvalues, if it separates them so much faster that a new basis pays.
-    fn better_filter(&self, values: &[f64]) -> Option<Filter> {
+    /// Whether another filter would separate these eigenvalues so much faster that a new basis pays.
+    fn is_outdated(&self, values: &[f64]) -> bool {
         let spectrum = self.spectrum(values);
-        let filter = Filter::new(spectrum);
-        (filter.separation(spectrum) > WORTH_A_NEW_BASIS * self.filter.separation(spectrum)).then_some(filter)
+        let better = Filter::new(spectrum, self.max_degree);
+        better.separation(spectrum) > WORTH_A_NEW_BASIS * self.filter.separation(spectrum)
     }
 
     /// An estimate below the least eigenvalue, from a projection of the matrix itself.
     fn least_eigenvalue(&self) -> f64 {
-        let values = self.decomposed().values;
-        let (greatest, least) = (values[0], values[values.len() - 1]);
-        least - MARGIN * (greatest - least)
+        let found = self.projection.decomposed();
+        let last = self.projection.n_expanded() - 1;
+        let leaving = length(&self.projection.leaving(&found, last));
+        found.values[last] - leaving - MARGIN * (found.values[0] - found.values[last])
     }
 
     /// Adds blocks until the basis is full or its residuals look small enough.
@@ -184,71 +189,59 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         let greatest = ritz.values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
         while self.basis.has_room(self.width) && !observer.cancelled() {
             self.expand(observer);
-            let found = self.decomposed();
+            if observer.cancelled() {
+                break;
+            }
+            let found = self.projection.decomposed();
+            self.lower_least(&found);
             let values: Vec<f64> = found.values.iter().map(|&value| self.filter.preimage(value)).collect();
             let precise = self.estimated_residual(&found, ritz) <= settings.tolerance * greatest;
-            if precise || self.better_filter(&values).is_some() {
+            if precise || self.is_outdated(&values) {
                 break;
             }
         }
     }
 
+    /// Lowers the estimate of the least eigenvalue where the filter has met one below it.
+    fn lower_least(&mut self, found: &Decomposition) {
+        let heights = &found.values;
+        let lowest = heights[heights.len() - 1];
+        if self.filter.is_below(lowest) {
+            let (greatest, least) = (self.filter.preimage(heights[0]), self.filter.preimage(lowest));
+            self.least = self.least.min(least - MARGIN * (greatest - least));
+        }
+    }
+
     /// Adds the filtered image of the pending block to the basis.
     fn expand(&mut self, observer: &dyn Observer) {
-        let (width, first) = (self.width, self.n_expanded);
+        let (width, first) = (self.width, self.projection.n_expanded());
         self.basis.copy_to(first, width, &mut self.work.block);
-        let t = std::time::Instant::now();
         let done = self.filter.apply(self.operator, width, &mut self.work, observer);
-        eprintln!("  filter {:.4}", t.elapsed().as_secs_f64());
-        let t = std::time::Instant::now();
         self.n_products += done * width;
         if done < self.filter.degree() {
             return;
         }
         let added = self.basis.append(&mut self.work.image, width, &mut self.random);
-        eprintln!("  append {:.4}", t.elapsed().as_secs_f64());
-        let capacity = capacity(self.n_sought);
-        for (i, row) in added.coefficients.chunks_exact(width).enumerate() {
-            for (j, &coefficient) in row.iter().enumerate() {
-                self.projected[i * capacity + first + j] = coefficient;
-                self.projected[(first + j) * capacity + i] = coefficient;
-            }
-        }
-        self.coupling = added.gram;
-        self.n_expanded += width;
+        self.projection.expand(&added.coefficients, added.coupling);
     }
 
-    /// Decomposes the filter's projection on the basis.
-    fn decomposed(&self) -> Decomposition {
-        let n = self.n_expanded;
-        let rows = self.projected.chunks_exact(capacity(self.n_sought)).take(n);
-        Decomposition::of(&rows.flat_map(|row| &row[..n]).copied().collect::<Vec<_>>(), n)
-    }
-
-    /// The greatest residual the matrix would have, judged by the filter's.
-    ///
-    /// The image of Ritz vector $V s$ leaves the basis by $\sqrt{s_b^T G s_b}$, where $s_b$ are its coefficients on the
-    /// block expanded last and $G$ is the coupling; division by the slope of the filter makes it a residual of $A$.
+    /// The greatest residual the refined vectors would have, judged by the filter's.
     fn estimated_residual(&self, found: &Decomposition, ritz: &Ritz) -> f64 {
-        let first = self.n_expanded.saturating_sub(self.width);
-        let leaving = |column: usize| -> f64 {
-            let part = |i: usize| found.entry(first + i, column);
-            let rows = self.coupling.chunks_exact(self.width).enumerate();
-            rows.map(|(i, row)| part(i) * row.iter().enumerate().map(|(j, g)| g * part(j)).sum::<f64>()).sum()
-        };
         (0..self.n_sought)
-            .map(|column| leaving(column).max(0.0).sqrt() / self.filter.slope(ritz.values[column]))
+            .map(|column| {
+                self.filter.residual(length(&self.projection.leaving(found, column)), ritz.values[column])
+            })
             .fold(0.0, f64::max)
     }
 
     /// Refines the best vectors of the basis by the matrix itself (Rayleigh and Ritz) and judges them.
     fn refine(&mut self) -> Ritz {
-        let (width, length) = (self.width, self.n_expanded);
-        if length == 0 {
+        let width = self.width;
+        if self.projection.n_expanded() == 0 {
             self.basis.copy_to(0, width, &mut self.work.block);
         } else {
-            let best = self.decomposed().leading(width);
-            product::tall_product(self.basis.leading(length), &best, width, &mut self.work.block);
+            let all = self.basis.leading(self.basis.n_columns());
+            product::tall_product(all, &self.projection.best_images(), width, &mut self.work.block);
         }
         self.operator.apply(&self.work.block, width, &mut self.work.image);
         self.n_products += width;
@@ -267,19 +260,16 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
     /// Begins the basis anew with the refined vectors.
     fn begin_anew(&mut self) {
         self.basis.clear();
-        self.n_expanded = 0;
+        self.projection.reset(&[]);
         let _ = self.basis.append(&mut self.work.block, self.width, &mut self.random);
     }
 
     /// Compresses the basis to its best Ritz vectors and the pending block.
     fn restart(&mut self) {
         let n_kept = KEPT_BLOCKS * self.width;
-        let found = self.decomposed();
+        let found = self.projection.decomposed();
         self.basis.compress(&found.leading(n_kept), n_kept, self.width);
-        self.projected.fill(0.0);
-        let capacity = capacity(self.n_sought);
-        (0..n_kept).for_each(|i| self.projected[i * (capacity + 1)] = found.values[i]);
-        self.n_expanded = n_kept;
+        self.projection.reset(&found.values[..n_kept]);
     }
 
     /// The answer.
@@ -295,6 +285,11 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
             ended,
         }
     }
+}
+
+/// The Euclidean length of a vector.
+fn length(vector: &[f64]) -> f64 {
+    vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }
 
 /// Tells the observer how far the search is.

@@ -1,6 +1,7 @@
 //! Symmetric matrices as what they do to a block of vectors.
 
 use super::product::{self, View};
+use super::renumbered::Renumbered;
 use crate::parallel;
 
 /// Rows of a sparse product done by one thread at a time.
@@ -16,6 +17,11 @@ pub trait SymmetricOperator: Sync {
 
     /// Writes `out` $= A \cdot$ `block`; both are row-major, `n_points` rows of `width` numbers.
     fn apply(&self, block: &[f64], width: usize, out: &mut [f64]);
+
+    /// The matrix with its points in an order that makes products faster, where there is one.
+    fn renumbered(&self) -> Option<Renumbered> {
+        None
+    }
 }
 
 /// A dense symmetric matrix, borrowed.
@@ -67,6 +73,10 @@ impl SymmetricOperator for SparseOperator<'_> {
             let rows = out.chunks_exact_mut(width.max(1)).enumerate();
             rows.for_each(|(row, out)| self.apply_row(piece * SPARSE_PIECE + row, block, out));
         });
+    }
+
+    fn renumbered(&self) -> Option<Renumbered> {
+        Renumbered::new(self)
     }
 }
 

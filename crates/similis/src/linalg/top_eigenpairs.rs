@@ -84,6 +84,22 @@ impl TopEigenpairs {
         if n_points <= FULL || krylov::capacity(n_wanted) + known.values.len() >= n_points / 2 {
             return full_eigenpairs(&written_out(operator), n_points).leading(n_wanted);
         }
+        if let Some(renumbered) = operator.renumbered() {
+            let vectors = renumbered.reordered(known.vectors, known.values.len());
+            let known = KnownEigenvectors { vectors: &vectors, ..known };
+            return renumbered.restored(self.find_large(&renumbered.operator(), known, n_wanted, observer));
+        }
+        self.find_large(operator, known, n_wanted, observer)
+    }
+
+    /// Returns the `n_wanted` greatest eigenpairs of a matrix too large to decompose.
+    fn find_large<O: SymmetricOperator + ?Sized>(
+        &self,
+        operator: &O,
+        known: KnownEigenvectors<'_>,
+        n_wanted: usize,
+        observer: &dyn Observer,
+    ) -> Eigenpairs {
         let n_unknown = n_wanted.saturating_sub(known.values.len());
         if n_unknown == 0 {
             return Found::nothing().merged(operator, known, n_wanted);
