@@ -118,6 +118,17 @@ pub enum Input {
     Distances,
     /// A square matrix; large means alike.
     Similarities,
+    /// A row for each pair that was observed: two points, counted from 0, and a value.
+    Edges,
+}
+
+/// What the values of edges are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EdgeValues {
+    /// Small means alike.
+    Distances,
+    /// Large means alike.
+    Similarities,
 }
 
 /// What is read, and as what.
@@ -131,6 +142,10 @@ pub struct InputArgs {
     /// What the numbers are; guessed where that is safe, and said.
     #[arg(long, value_enum)]
     pub input: Option<Input>,
+
+    /// What the values of --input edges are; must be named for them.
+    #[arg(long, value_enum)]
+    pub edge_values: Option<EdgeValues>,
 
     /// How the distance between points is measured.
     #[arg(long, value_parser = named::<Metric>(), default_value = flag(Metric::default()))]

@@ -302,6 +302,30 @@ pub enum Error {
         /// How many rows, and columns, it has.
         n_rows: usize,
     },
+    /// Edges whose values may be anything.
+    #[error("{}: say what the values of the edges are with --edge-values distances or similarities", path.display())]
+    EdgeValues {
+        /// The file as given.
+        path: PathBuf,
+    },
+    /// A file of edges that does not have three columns.
+    #[error("{}: edges take three columns, two points and a value, got {given}", path.display())]
+    EdgeColumns {
+        /// The file as given.
+        path: PathBuf,
+        /// How many columns it has.
+        given: usize,
+    },
+    /// An edge that names no point.
+    #[error("{}: row {row}: points are numbered 0, 1, 2, .., got {given}", path.display())]
+    EdgePoint {
+        /// The file as given.
+        path: PathBuf,
+        /// The row, counted from 0 without the header.
+        row: usize,
+        /// What was there.
+        given: f64,
+    },
     /// The numbers, or the settings for them, do not make sense.
     #[error("{}: {source}", path.display())]
     Content {

@@ -1,9 +1,11 @@
 //! From a table to what is observed about pairs.
 
-use similis::dissimilarity::{Missing, Quantity, Values};
-use similis::{Checks, Dissimilarity, Points};
+use std::path::Path;
 
-use crate::args::{Input, InputArgs};
+use similis::dissimilarity::{Missing, Quantity, Values};
+use similis::{Checks, Dissimilarity, Points, SparseMatrix};
+
+use crate::args::{EdgeValues, Input, InputArgs};
 use crate::error::Error;
 use crate::io::{Numbers, Table, read_table};
 
@@ -43,6 +45,7 @@ pub fn read(args: &InputArgs, memory_limit: Option<u64>) -> Result<Observed, Err
         Input::Points => points(table, args),
         Input::Distances => matrix(table, Quantity::Distances, checks),
         Input::Similarities => matrix(table, Quantity::Similarities, checks),
+        Input::Edges => edges(&args.path, table, edge_quantity(args)?, checks)?,
     };
     let pairs = match args.conversion {
         Some(conversion) => pairs.and_then(|pairs| pairs.into_distances(conversion, memory_limit)),
@@ -72,6 +75,41 @@ fn matrix(
     } else {
         Dissimilarity::from_square(values, shape, quantity, checks)
     }
+}
+
+fn edge_quantity(args: &InputArgs) -> Result<Quantity, Error> {
+    match args.edge_values {
+        Some(EdgeValues::Distances) => Ok(Quantity::Distances),
+        Some(EdgeValues::Similarities) => Ok(Quantity::Similarities),
+        None => Err(Error::EdgeValues { path: args.path.clone() }),
+    }
+}
+
+/// A row for each observed pair; there are as many points as the greatest number asks for.
+///
+/// The outer error is one of the file's form, the inner one of its numbers.
+fn edges(
+    path: &Path,
+    table: Table,
+    quantity: Quantity,
+    checks: Checks,
+) -> Result<Result<Dissimilarity<'static>, similis::Error>, Error> {
+    let n_columns = table.n_columns;
+    if n_columns != 3 {
+        return Err(Error::EdgeColumns { path: path.into(), given: n_columns });
+    }
+    let values = table.values.into_f64();
+    let mut listed = Vec::with_capacity(values.len() / 3);
+    for (row, edge) in values.chunks(3).enumerate() {
+        let point = |given: f64| {
+            let whole = given >= 0.0 && given.fract() == 0.0 && given < f64::from(u32::MAX);
+            if whole { Ok(given as usize) } else { Err(Error::EdgePoint { path: path.into(), row, given }) }
+        };
+        listed.push((point(edge[0])?, point(edge[1])?, edge[2]));
+    }
+    let n_points = listed.iter().map(|&(i, j, _)| i.max(j) + 1).max().unwrap_or(0);
+    let matrix = SparseMatrix::from_edges(n_points, &listed);
+    Ok(matrix.and_then(|matrix| Dissimilarity::from_sparse(matrix, quantity, checks)))
 }
 
 /// What a table holds, where that is beyond doubt: a symmetric matrix with a zero diagonal and no negative entry is

@@ -1,5 +1,8 @@
 //! The command as a user meets it: files in, files out, messages, exit codes.
 
+// A test that cannot go on fails.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +40,7 @@ fn text(path: &Path) -> &str {
 
 /// Two blobs on a line, far apart, as CSV without a header.
 fn two_blobs() -> String {
-    (0..40).map(|i| format!("{},{}\n", i % 20, if i < 20 { 0 } else { 1000 })).collect()
+    (0..40).fold(String::new(), |text, i| text + &format!("{},{}\n", i % 20, if i < 20 { 0 } else { 1000 }))
 }
 
 #[test]
@@ -66,9 +69,8 @@ fn every_output_holds_the_same_labels_and_replaces_what_was_there() {
     plain.lines().enumerate().for_each(|(i, label)| writeln!(csv, "{i},{label}").unwrap());
     assert_eq!(run("labels.csv"), csv);
     let json: serde_json::Value = serde_json::from_str(&run("labels.json")).unwrap();
-    let listed: String =
-        json["labels"].as_array().unwrap().iter().map(|label| format!("{label}\n")).collect();
-    assert_eq!(listed, plain);
+    let listed: Vec<String> = json["labels"].as_array().unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(listed.join("\n") + "\n", plain);
     assert_eq!(json["seed"], 0);
     assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(json["settings"]["variant"], "ng_jordan_weiss");
@@ -203,6 +205,22 @@ fn an_output_that_cannot_be_written_is_refused_before_the_work() {
 }
 
 #[test]
+fn edges_are_read_as_observed_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges.csv");
+    // Two triangles, joined by a weak link that is listed both ways.
+    fs::write(&path, "i,j,weight\n0,1,5\n1,2,5\n0,2,5\n3,4,5\n4,5,5\n3,5,5\n2,3,0.1\n3,2,0.1\n").unwrap();
+    let common = ["cluster", text(&path), "-k", "2", "-q", "--input", "edges"];
+    let named = [&common[..], &["--edge-values", "similarities"]].concat();
+    assert_eq!(answer(&named), "0\n0\n0\n1\n1\n1\n");
+    assert!(refusal(&common).contains("--edge-values"));
+    fs::write(&path, "0,1,5\n1,2.5,5\n").unwrap();
+    assert!(refusal(&named).contains("row 1: points are numbered"));
+    fs::write(&path, "0,1\n1,2\n").unwrap();
+    assert!(refusal(&named).contains("three columns"));
+}
+
+#[test]
 fn features_are_embedded() {
     let data = testdata("two-scales.csv");
     let csv = answer(&["embed", text(&data), "--n-features", "3"]);
@@ -259,6 +277,32 @@ fn the_examples_in_every_help_text_run() {
         n_run += 1;
     }
     assert!(n_run >= 4, "{n_run}");
+}
+
+/// The commands in the shell blocks of a document, without what starts the program.
+fn shell_lines(document: &Path) -> Vec<String> {
+    let text = fs::read_to_string(document).unwrap();
+    let blocks = text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
+    let lines: Vec<String> =
+        blocks.flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+    lines.iter().filter_map(|line| line.strip_prefix("cargo run --release -- ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_shell_blocks_of_the_readme_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = tempfile::tempdir().unwrap();
+    let lines = shell_lines(&root.join("README.md"));
+    assert!(lines.len() >= 4, "{lines:?}");
+    for line in lines {
+        let words = line.split_whitespace().map(|word| match word.split_once('/') {
+            Some(("testdata", _)) => root.join(word),
+            _ => PathBuf::from(word),
+        });
+        let run =
+            Command::new(env!("CARGO_BIN_EXE_similis")).current_dir(&folder).args(words).output().unwrap();
+        assert!(run.status.success(), "{line}: {}", String::from_utf8_lossy(&run.stderr));
+    }
 }
 
 #[test]

@@ -51,7 +51,11 @@ fn sparse(n: usize) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
     normalise(n, &mut entries);
     entries.sort_by_key(|&(i, j, _)| (i, j));
     let offsets = (0..=n).map(|i| entries.partition_point(|entry| entry.0 < i)).collect();
-    (offsets, entries.iter().map(|entry| entry.1 as u32).collect(), entries.iter().map(|entry| entry.2).collect())
+    (
+        offsets,
+        entries.iter().map(|entry| entry.1 as u32).collect(),
+        entries.iter().map(|entry| entry.2).collect(),
+    )
 }
 
 fn top_ten(criterion: &mut Criterion) {

@@ -29,9 +29,9 @@ pub fn adjusted_rand_index(first: &Labels, second: &Labels) -> Result<f64, Error
 
 /// Returns the adjusted mutual information of two labellings: 1 for equal partitions, about 0 for independent ones.
 ///
-/// $$ \frac{I - E[I]}{\frac12 (H_1 + H_2) - E[I]} $$
+/// $$ \frac{I - E(I)}{\frac12 (H_1 + H_2) - E(I)} $$
 ///
-/// with the mutual information $I$, the entropies $H$, and the mean $E[I]$ over all relabellings with the same sizes.
+/// with the mutual information $I$, the entropies $H$, and the mean $E(I)$ over all relabellings with the same sizes.
 ///
 /// # Errors
 ///
@@ -195,7 +195,7 @@ mod tests {
                 }
             }
             let expected: f64 = one * other / all;
-            let most: f64 = (one + other) / 2.0;
+            let most: f64 = f64::midpoint(one, other);
             let plain = if most == expected { 1.0 } else { (both - expected) / (most - expected) };
             let index = adjusted_rand_index(&labels(&first), &labels(&second)).unwrap();
             prop_assert!((index - plain).abs() < 1e-12);

@@ -172,7 +172,7 @@ fn check_globe(points: &Points<'_>) -> Result<(), Error> {
 }
 
 /// Divides by a power of two, which costs no digits, where squares of the coordinates would leave the range of `f64`.
-fn rescaled<'a>(points: Points<'a>, metric: Metric) -> Result<MeasuredPoints<'a>, Error> {
+fn rescaled(points: Points<'_>, metric: Metric) -> Result<MeasuredPoints<'_>, Error> {
     let greatest = points.as_slice().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let scale = 2f64.powi(greatest.max(f64::MIN_POSITIVE).log2().floor() as i32);
     let extreme = greatest > 0.0 && !(1e-100..=1e100).contains(&greatest);

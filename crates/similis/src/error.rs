@@ -287,6 +287,14 @@ pub enum Error {
     /// No restart at all.
     #[error("n_restarts must be at least 1, got 0")]
     NRestarts,
+    /// Too few points to draw every class of a shape.
+    #[error("n_points must be at least {least} to draw a shape, got {given}")]
+    TooFewForShape {
+        /// Number of points given.
+        given: usize,
+        /// The least number of points.
+        least: usize,
+    },
     /// Two labellings of different numbers of points were compared.
     #[error("the two labellings must be of the same points, got {first} and {second} labels")]
     LabelLengths {

@@ -6,6 +6,10 @@
 //!
 //! `EQUATIONS.md` in the repository maps every equation of the paper to the function that computes it.
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 pub mod affinity;
 pub mod agreement;
 pub mod dissimilarity;
@@ -22,6 +26,7 @@ pub mod random;
 pub mod random_walk;
 pub mod selection;
 pub mod settings;
+pub mod shapes;
 pub mod similarity;
 pub mod support;
 pub mod termination;

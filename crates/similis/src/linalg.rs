@@ -7,7 +7,6 @@
 //! Every sum runs over pieces of fixed length and every decomposition on one thread, so the results have the same bits
 //! for any number of threads. The crate behind the products and decompositions is named in this module only.
 
-
 mod basis;
 mod chebyshev;
 mod decomposition;

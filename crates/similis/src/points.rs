@@ -8,7 +8,7 @@ use crate::Error;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points<'a> {
     values: Cow<'a, [f64]>,
-    n_points: usize,
+    n_rows: usize,
     n_dimensions: usize,
 }
 
@@ -36,12 +36,12 @@ impl<'a> Points<'a> {
             let (row, column) = (at / n_dimensions, at % n_dimensions);
             return Err(Error::Coordinate { row, column, given: values[at] });
         }
-        Ok(Self { values, n_points, n_dimensions })
+        Ok(Self { values, n_rows: n_points, n_dimensions })
     }
 
     /// Number of points (N).
     pub fn n_points(&self) -> usize {
-        self.n_points
+        self.n_rows
     }
 
     /// Number of coordinates of each point.
@@ -63,7 +63,7 @@ impl<'a> Points<'a> {
     pub(crate) fn map_rows(&self, change: impl Fn(&mut [f64])) -> Points<'static> {
         let mut values = self.values.to_vec();
         values.chunks_mut(self.n_dimensions).for_each(change);
-        Points { values: values.into(), n_points: self.n_points, n_dimensions: self.n_dimensions }
+        Points { values: values.into(), n_rows: self.n_rows, n_dimensions: self.n_dimensions }
     }
 }
 

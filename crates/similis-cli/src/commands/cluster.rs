@@ -14,7 +14,7 @@ use super::print;
 use crate::args::{ClusterArgs, Input};
 use crate::error::Error;
 use crate::input::{Observed, read};
-use crate::io::output::{check_labels_path, check_picture_path, write_bytes, write_labels};
+use crate::io::output::{check_labels_path, check_picture_path, labels_txt, write_bytes, write_labels};
 use crate::memory;
 use crate::plot::{Scatter, scatter_svg};
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
@@ -58,7 +58,7 @@ fn write_answer(
     let labels: Vec<i64> = fit.labels.as_slice().iter().map(|&label| label as i64).collect();
     match &args.output {
         Some(path) => write_labels(path, &labels, &details(args, settings, observed, fit)),
-        None => print(&labels.iter().map(|label| format!("{label}\n")).collect::<String>()),
+        None => print(&labels_txt(&labels)),
     }
 }
 
@@ -72,23 +72,7 @@ fn details(
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "input": args.input.path.display().to_string(),
-        "settings": {
-            "input": input_name(observed.input),
-            "metric": args.input.metric().name(),
-            "model": "latent_feature",
-            "n_clusters": settings.n_clusters.to_string(),
-            "normalised": settings.normalised,
-            "variant": settings.variant.name(),
-            "affinity": settings.affinity.name(),
-            "gamma": settings.gamma.to_string(),
-            "affinity_neighbours": settings.affinity_neighbours,
-            "n_features": settings.n_features.to_string(),
-            "grouping": settings.grouping.name(),
-            "covariance": settings.covariance.name(),
-            "feature_inference": settings.feature_inference.name(),
-            "psi_floor": settings.psi_floor,
-            "n_restarts": settings.n_restarts,
-        },
+        "settings": settings_json(args, settings, observed),
         "seed": settings.seed,
         "n_points": fit.labels.n_points(),
         "n_clusters": fit.labels.n_clusters(),
@@ -103,11 +87,32 @@ fn details(
     })
 }
 
+fn settings_json(args: &ClusterArgs, settings: &LatentFeature, observed: &Observed) -> Value {
+    json!({
+        "input": input_name(observed.input),
+        "metric": args.input.metric().name(),
+        "model": "latent_feature",
+        "n_clusters": settings.n_clusters.to_string(),
+        "normalised": settings.normalised,
+        "variant": settings.variant.name(),
+        "affinity": settings.affinity.name(),
+        "gamma": settings.gamma.to_string(),
+        "affinity_neighbours": settings.affinity_neighbours,
+        "n_features": settings.n_features.to_string(),
+        "grouping": settings.grouping.name(),
+        "covariance": settings.covariance.name(),
+        "feature_inference": settings.feature_inference.name(),
+        "psi_floor": settings.psi_floor,
+        "n_restarts": settings.n_restarts,
+    })
+}
+
 fn input_name(input: Input) -> &'static str {
     match input {
         Input::Points => "points",
         Input::Distances => "distances",
         Input::Similarities => "similarities",
+        Input::Edges => "edges",
     }
 }
 
@@ -156,52 +161,47 @@ fn clusters(n: usize) -> String {
 
 /// What a person wants to know, in a few lines.
 fn summary(args: &ClusterArgs, observed: &Observed, fit: &LatentFeatureFit, seconds: f64) -> String {
-    let mut text = String::new();
-    let taken = if observed.guessed { " (guessed; --input says otherwise)" } else { "" };
-    let mut line = |words: String| {
-        let _ = writeln!(text, "{words}");
-    };
-    line(format!(
-        "{}: {} read as {}{taken}",
-        args.input.path.display(),
-        fit.labels.n_points(),
-        input_name(observed.input)
-    ));
+    let path = args.input.path.display();
+    let input = input_name(observed.input);
+    let guessed = if observed.guessed { " (guessed; --input says otherwise)" } else { "" };
     let by = if args.n_clusters == NClusters::Auto { ", by the largest gap between eigenvalues" } else { "" };
-    line(format!("{}{by}; sizes {}", clusters(fit.labels.n_clusters()), sizes(&fit.labels.sizes())));
+    let mut lines = vec![
+        format!("{path}: {} read as {input}{guessed}", fit.labels.n_points()),
+        format!("{}{by}; sizes {}", clusters(fit.labels.n_clusters()), sizes(&fit.labels.sizes())),
+    ];
     if let Some(gamma) = fit.gamma {
-        let tried = if fit.gamma_trials.len() > 1 {
-            format!(", the tightest of {}", fit.gamma_trials.len())
-        } else {
-            String::new()
-        };
-        line(format!("scale gamma {gamma:.6}{tried}"));
+        let n_tried = fit.gamma_trials.len();
+        let tried = if n_tried > 1 { format!(", the tightest of {n_tried}") } else { String::new() };
+        lines.push(format!("scale gamma {gamma:.6}{tried}"));
     }
-    line(format!(
-        "log joint {:.3}; a random walk stays in its cluster with probability {:.4}",
-        fit.log_joint.total(),
-        fit.staying.overall
+    let (log_joint, staying) = (fit.log_joint.total(), fit.staying.overall);
+    lines.push(format!(
+        "log joint {log_joint:.3}; a random walk stays in its cluster with probability {staying:.4}"
     ));
+    lines.extend(warnings(fit));
+    lines.push(format!("{} in {seconds:.2} s", fit.ended));
+    lines.join("\n") + "\n"
+}
+
+/// What a person should know before using the answer.
+fn warnings(fit: &LatentFeatureFit) -> Vec<String> {
+    let mut warnings = Vec::new();
     if !fit.isolated.is_empty() {
-        line(format!(
-            "warning: {} points are similar to no other point; their cluster means nothing",
-            fit.isolated.len()
-        ));
+        let n = fit.isolated.len();
+        warnings
+            .push(format!("warning: {n} points are similar to no other point; their cluster means nothing"));
     }
     if fit.n_components > fit.labels.n_clusters() {
-        line(format!(
-            "note: the affinity graph falls into {} parts, more than clusters; try more --affinity-neighbours",
-            fit.n_components
+        let n = fit.n_components;
+        warnings.push(format!(
+            "note: the affinity graph falls into {n} parts, more than clusters; try more --affinity-neighbours"
         ));
     }
     if fit.n_negative > 0 {
-        line(format!(
-            "note: {} features have negative eigenvalues and were set to 0 in the model",
-            fit.n_negative
-        ));
+        let n = fit.n_negative;
+        warnings.push(format!("note: {n} features have negative eigenvalues and were set to 0 in the model"));
     }
-    line(format!("{} in {seconds:.2} s", fit.ended));
-    text
+    warnings
 }
 
 /// The sizes, cut where there are many.

@@ -125,7 +125,8 @@ fn labels_kind(path: &Path) -> Result<LabelsKind, Error> {
     }
 }
 
-fn labels_txt(labels: &[i64]) -> String {
+/// Returns one bare label a line.
+pub fn labels_txt(labels: &[i64]) -> String {
     labels.iter().fold(String::new(), |mut text, label| {
         let _ = writeln!(text, "{label}");
         text

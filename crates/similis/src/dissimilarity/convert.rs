@@ -1,7 +1,7 @@
 //! Similarities become distances.
 
 use super::dense::{Number, condensed_place};
-use super::{Conversion, Pairs, Values};
+use super::{Conversion, Pairs, SparseMatrix, Values};
 use crate::Error;
 use crate::error::check_memory;
 use crate::settings::Named;
@@ -52,12 +52,8 @@ pub(super) fn to_distances(
         Pairs::Square { values, n_points } => {
             check(values.n_bytes())?;
             let values = match values {
-                Values::F32(values) => {
-                    Values::from(convert_square(values.into_owned(), n_points, conversion)?)
-                }
-                Values::F64(values) => {
-                    Values::from(convert_square(values.into_owned(), n_points, conversion)?)
-                }
+                Values::F32(values) => convert_square(values.into_owned(), n_points, conversion)?.into(),
+                Values::F64(values) => convert_square(values.into_owned(), n_points, conversion)?.into(),
             };
             Ok(Pairs::Square { values, n_points })
         }
@@ -67,25 +63,23 @@ pub(super) fn to_distances(
         Pairs::Condensed { values, n_points } => {
             check(values.n_bytes())?;
             let values = match values {
-                Values::F32(values) => {
-                    Values::from(convert_condensed(values.into_owned(), n_points, conversion)?)
-                }
-                Values::F64(values) => {
-                    Values::from(convert_condensed(values.into_owned(), n_points, conversion)?)
-                }
+                Values::F32(values) => convert_condensed(values.into_owned(), n_points, conversion)?.into(),
+                Values::F64(values) => convert_condensed(values.into_owned(), n_points, conversion)?.into(),
             };
             Ok(Pairs::Condensed { values, n_points })
         }
-        Pairs::Sparse(matrix) => {
-            let mut edges = Vec::with_capacity(matrix.values().len() / 2);
-            for i in 0..matrix.n_points() {
-                for (j, s) in matrix.row(i).filter(|&(j, _)| j > i) {
-                    edges.push((i, j, converted(s, 0.0, (i, j), conversion)?));
-                }
-            }
-            Ok(Pairs::Sparse(super::SparseMatrix::from_edges(matrix.n_points(), &edges)?))
+        Pairs::Sparse(matrix) => convert_sparse(&matrix, conversion).map(Pairs::Sparse),
+    }
+}
+
+fn convert_sparse(matrix: &SparseMatrix<'_>, conversion: Conversion) -> Result<SparseMatrix<'static>, Error> {
+    let mut edges = Vec::with_capacity(matrix.values().len() / 2);
+    for i in 0..matrix.n_points() {
+        for (j, s) in matrix.row(i).filter(|&(j, _)| j > i) {
+            edges.push((i, j, converted(s, 0.0, (i, j), conversion)?));
         }
     }
+    SparseMatrix::from_edges(matrix.n_points(), &edges)
 }
 
 fn convert_square<T: Number>(

@@ -143,12 +143,12 @@ pub(super) fn checked_condensed(
 }
 
 /// Returns the values of a square matrix, symmetric to the bit.
-pub(super) fn checked_square<'a>(
-    values: Values<'a>,
+pub(super) fn checked_square(
+    values: Values<'_>,
     [n_rows, n_columns]: [usize; 2],
     quantity: Quantity,
     checks: Checks,
-) -> Result<Values<'a>, Error> {
+) -> Result<Values<'_>, Error> {
     if n_rows != n_columns {
         return Err(Error::NotSquare { n_rows, n_columns });
     }
@@ -167,13 +167,13 @@ pub(super) fn checked_square<'a>(
     })
 }
 
-fn symmetric<'a, T: Number>(
-    values: Cow<'a, [T]>,
+fn symmetric<T: Number>(
+    values: Cow<'_, [T]>,
     n_points: usize,
     quantity: Quantity,
     checks: Checks,
     copied: impl Fn(Symmetrise) -> Result<Symmetrise, Error>,
-) -> Result<Cow<'a, [T]>, Error>
+) -> Result<Cow<'_, [T]>, Error>
 where
     [T]: ToOwned<Owned = Vec<T>>,
 {

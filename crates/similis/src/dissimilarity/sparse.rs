@@ -36,12 +36,15 @@ impl<'a> SparseMatrix<'a> {
         Ok(matrix)
     }
 
-    /// Returns the matrix of the edges `(i, j, value)` of an undirected graph; every edge is entered both ways.
+    /// Returns the matrix of the edges `(i, j, value)` of an undirected graph.
+    ///
+    /// An edge listed once is entered both ways; one listed as (i, j) and as (j, i) keeps the two values, which
+    /// [`Dissimilarity::from_sparse`](super::Dissimilarity::from_sparse) compares.
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`], [`Error::TooManyPoints`], [`Error::Column`], and [`Error::Duplicate`] where a pair is
-    /// listed twice, in whichever order.
+    /// [`Error::NoPoints`], [`Error::TooManyPoints`], [`Error::Column`], and [`Error::Duplicate`] where (i, j) is listed
+    /// twice.
     pub fn from_edges(
         n_points: usize,
         edges: &[(usize, usize, f64)],
@@ -51,8 +54,12 @@ impl<'a> SparseMatrix<'a> {
         if let Some(&(i, j, _)) = edges.iter().find(outside) {
             return Err(Error::Column { row: i.min(j), column: i.max(j), n_points });
         }
-        let mirrored = edges.iter().filter(|(i, j, _)| i != j).map(|&(i, j, value)| (j, i, value));
-        let mut entries: Vec<_> = edges.iter().copied().chain(mirrored).collect();
+        let mut entries = edges.to_vec();
+        entries.sort_by_key(|&(i, j, _)| (i, j));
+        let listed = |i, j| entries.binary_search_by_key(&(i, j), |&(i, j, _)| (i, j)).is_ok();
+        let once = edges.iter().filter(|&&(i, j, _)| i != j && !listed(j, i));
+        let mirrored: Vec<_> = once.map(|&(i, j, value)| (j, i, value)).collect();
+        entries.extend(mirrored);
         entries.sort_by_key(|&(i, j, _)| (i, j));
         let mut offsets = vec![0; n_points + 1];
         entries.iter().for_each(|&(i, ..)| offsets[i + 1] += 1);

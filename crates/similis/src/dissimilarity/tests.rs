@@ -131,8 +131,13 @@ fn sparse_rows_are_checked() {
     assert_eq!(new(&[0, 2, 2], &[1, 1], &[1.0, 2.0]), Error::Duplicate { row: 0, column: 1 });
     let edges = SparseMatrix::from_edges(2, &[(0, 5, 1.0)]);
     assert_eq!(edges, Err(Error::Column { row: 0, column: 5, n_points: 2 }));
-    let twice = SparseMatrix::from_edges(2, &[(0, 1, 1.0), (1, 0, 1.0)]);
+    let twice = SparseMatrix::from_edges(2, &[(0, 1, 1.0), (0, 1, 1.0)]);
     assert_eq!(twice, Err(Error::Duplicate { row: 0, column: 1 }));
+    let both_ways = SparseMatrix::from_edges(2, &[(0, 1, 1.0), (1, 0, 2.0)]).unwrap();
+    assert!(matches!(
+        Dissimilarity::from_sparse(both_ways, DISTANCES, Checks::default()),
+        Err(Error::Asymmetric { row: 0, column: 1, .. })
+    ));
 }
 
 #[test]

@@ -185,7 +185,7 @@ impl SymmetricOperator for SimilarityMatrix {
     fn apply(&self, block: &[f64], width: usize, out: &mut [f64]) {
         match self {
             Self::Dense { values, n_points } => {
-                DenseOperator { values, n_points: *n_points }.apply(block, width, out)
+                DenseOperator { values, n_points: *n_points }.apply(block, width, out);
             }
             Self::Sparse(matrix) => sparse_operator(matrix).apply(block, width, out),
         }

@@ -50,7 +50,7 @@ impl Gaussian {
         };
         let mut squared = 0.0;
         for k in 0..t {
-            let row = &self.factor[k * t..k * t + k + 1];
+            let row = &self.factor[(k * t)..=(k * t + k)];
             let above: f64 = row[..k].iter().zip(&solved[..k]).map(|(r, s)| r * s).sum();
             solved[k] = (x[k] - self.mean[k] - above) / row[k];
             squared += solved[k] * solved[k];
@@ -77,7 +77,7 @@ impl Gaussian {
         let normal: Vec<f64> = (0..t).map(|_| StandardNormal.sample(random)).collect();
         (0..t)
             .map(|k| {
-                let row = &self.factor[k * t..k * t + k + 1];
+                let row = &self.factor[(k * t)..=(k * t + k)];
                 self.mean[k] + row.iter().zip(&normal).map(|(r, z)| r * z).sum::<f64>()
             })
             .collect()

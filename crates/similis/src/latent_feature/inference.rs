@@ -16,6 +16,13 @@ use crate::selection::NClusters;
 use crate::similarity::SimilarityMatrix;
 use crate::{Error, Labels, Termination};
 
+/// Eigenvectors are grouped by their first digits: more precision would only part eigenvalues that are as good as equal.
+const TOLERANCE: f64 = 1e-8;
+
+/// Most products of the matrix with a vector while a scale is searched. Scales that are too small have dozens of
+/// eigenvalues next to 1, take long to tell apart, and are no good.
+const PRODUCTS_OF_A_TRIAL: usize = 4000;
+
 /// Where the largest gap between eigenvalues is looked for.
 const MOST_BY_GAP: usize = 30;
 
@@ -67,8 +74,7 @@ pub(super) fn search_gamma(
 
 /// The scales to try: none for affinities that have no scale.
 fn candidate_scales(settings: &LatentFeature, observed: &Dissimilarity<'_>) -> Vec<Option<f64>> {
-    let scaled = matches!(settings.affinity, Affinity::Exponential | Affinity::Gaussian);
-    if observed.quantity() == Quantity::Similarities || !scaled {
+    if observed.quantity() == Quantity::Similarities || !has_scale(settings) {
         return vec![None];
     }
     match settings.gamma {
@@ -81,6 +87,11 @@ fn candidate_scales(settings: &LatentFeature, observed: &Dissimilarity<'_>) -> V
             typical_distances(observed).into_iter().map(|distance| Some(root(distance))).collect()
         }
     }
+}
+
+/// Whether the affinity has a scale.
+fn has_scale(settings: &LatentFeature) -> bool {
+    matches!(settings.affinity, Affinity::Exponential | Affinity::Gaussian)
 }
 
 /// Returns the spectrum at the given scale, or at the one whose groups are tightest.
@@ -96,8 +107,14 @@ pub(super) fn spectrum(
 }
 
 fn find_spectrum(settings: &LatentFeature, affinity: SimilarityMatrix, observer: &dyn Observer) -> Spectrum {
-    let solver =
-        TopEigenpairs { n_wanted: n_wanted(settings), seed: settings.seed, ..TopEigenpairs::default() };
+    let searched = settings.gamma == Gamma::Search && has_scale(settings);
+    let default = TopEigenpairs::default();
+    let solver = TopEigenpairs {
+        n_wanted: n_wanted(settings),
+        tolerance: TOLERANCE,
+        max_products: if searched { PRODUCTS_OF_A_TRIAL } else { default.max_products },
+        seed: settings.seed,
+    };
     if settings.normalised {
         return Spectrum::of_normalised(affinity, &solver, observer);
     }

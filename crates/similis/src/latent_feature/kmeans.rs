@@ -89,7 +89,7 @@ impl KMeans {
         let mut ended = Termination::IterationLimit;
         let mut n_iterations = 0;
         while n_iterations < self.max_iterations.max(1) {
-            let changed = assigned.to_nearest(features, &centres);
+            let changed = assigned.assign_nearest(features, &centres);
             assigned.repair_empty(self.n_clusters);
             n_iterations += 1;
             centres = means(features, &assigned.cluster, self.n_clusters);
@@ -127,7 +127,7 @@ impl Assigned {
     }
 
     /// Gives every point to the nearest centre (the first of equally near ones); whether any changed.
-    fn to_nearest(&mut self, features: &Features, centres: &Features) -> bool {
+    fn assign_nearest(&mut self, features: &Features, centres: &Features) -> bool {
         let n = features.n_rows();
         let pieces = parallel::map(n.div_ceil(PIECE), |piece| {
             let range = piece * PIECE..n.min((piece + 1) * PIECE);

@@ -447,7 +447,7 @@ fn odd_inputs_have_answers() {
         for affinity in [Affinity::Exponential, Affinity::Gaussian, Affinity::Local, Affinity::Nearest] {
             for variant in [Variant::Lemma1, Variant::NgJordanWeiss, Variant::MeilaShi] {
                 for n_clusters in [NClusters::Auto, NClusters::Exactly(m)] {
-                    let model = LatentFeature { n_clusters, affinity, variant, ..LatentFeature::default() };
+                    let model = LatentFeature { n_clusters, variant, affinity, ..LatentFeature::default() };
                     let fit = model.fit(&pairs).unwrap();
                     assert_eq!(fit.labels.n_points(), n);
                     assert!(fit.log_joint.total().is_finite());

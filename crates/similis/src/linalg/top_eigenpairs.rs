@@ -105,7 +105,8 @@ impl TopEigenpairs {
             return Found::nothing().merged(operator, known, n_wanted);
         }
         let mut found = Krylov::new(operator, known, n_unknown, self.seed).run(self, observer);
-        let hidden = known.values.iter().any(|&value| value < found.next_value);
+        let above = |value: f64| found.next_value - value > self.tolerance * value.abs();
+        let hidden = known.values.iter().any(|&value| above(value));
         if hidden && found.ended == Termination::Converged {
             let n_products = found.n_products;
             found = Krylov::new(operator, known, n_wanted, self.seed).run(self, observer);

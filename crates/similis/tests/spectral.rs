@@ -1,5 +1,8 @@
 //! Whole behaviour on shapes that k-means cannot find.
 
+// A test that cannot go on fails.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use similis::affinity::Affinity;
 use similis::agreement::adjusted_rand_index;
 use similis::latent_feature::Variant;
