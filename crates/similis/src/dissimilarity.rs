@@ -201,6 +201,22 @@ impl<'a> Dissimilarity<'a> {
         }
     }
 
+    /// Whether every pair was observed.
+    pub fn is_complete(&self) -> bool {
+        match &self.pairs {
+            Pairs::Points(_) => true,
+            Pairs::Square { values, n_points } => {
+                (0..*n_points).all(|i| (0..i).all(|j| !values.get(i * n_points + j).is_nan()))
+            }
+            Pairs::Condensed { values, .. } => (0..values.len()).all(|at| !values.get(at).is_nan()),
+            Pairs::Sparse(matrix) => {
+                let n = matrix.n_points();
+                let on_diagonal = (0..n).filter(|&i| matrix.get(i, i).is_some()).count();
+                matrix.values().len() - on_diagonal == n * (n - 1)
+            }
+        }
+    }
+
     /// The sparse matrix of observed pairs, if that is what was given.
     pub fn sparse(&self) -> Option<&SparseMatrix<'a>> {
         match &self.pairs {

@@ -295,6 +295,53 @@ pub enum Error {
         /// The least number of points.
         least: usize,
     },
+    /// No background makes Theorem 1 hold.
+    #[error(
+        "background theorem needs every length far enough from the class's scale: the least squared distance is {least:e}, \
+         and must exceed the class's variance, {variance:e}; use background fitted"
+    )]
+    Theorem {
+        /// The least squared distance of a length from the scale (for the exponential: the least length).
+        least: f64,
+        /// The variance of the class (for the exponential: its scale).
+        variance: f64,
+    },
+    /// A number of neighbours below 1.
+    #[error("{setting} must be at least 1, got 0")]
+    ZeroNeighbours {
+        /// The setting.
+        setting: &'static str,
+    },
+    /// Known labels of another number of points.
+    #[error("known_labels must hold one entry for each of the {n_points} points, got {given}")]
+    KnownLabels {
+        /// Number of entries given.
+        given: usize,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// More known classes than clusters.
+    #[error(
+        "known_labels name {given} classes, but n_clusters is {n_clusters}; ask for at least as many clusters"
+    )]
+    KnownClasses {
+        /// Number of classes that are named.
+        given: usize,
+        /// Number of clusters.
+        n_clusters: usize,
+    },
+    /// Known labels leave too few points for the other clusters.
+    #[error(
+        "{n_clusters} clusters need more points without a known label: {given} are left for {wanted} clusters"
+    )]
+    KnownTooMany {
+        /// Points without a known label.
+        given: usize,
+        /// Clusters that no known label names.
+        wanted: usize,
+        /// Number of clusters.
+        n_clusters: usize,
+    },
     /// Two labellings of different numbers of points were compared.
     #[error("the two labellings must be of the same points, got {first} and {second} labels")]
     LabelLengths {

@@ -7,6 +7,7 @@ use crate::affinity::Affinity;
 use crate::dissimilarity::{Conversion, Missing, Symmetrise};
 use crate::distance::Metric;
 use crate::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
+use crate::latent_graph::{Background, GraphPrior, Likelihood, ScalePrior, SizePrior, Support};
 use crate::selection::NClusters;
 
 /// A setting that is one of a few named values.
@@ -108,6 +109,40 @@ impl Named for Covariance {
 impl Named for FeatureInference {
     const SETTING: &'static str = "feature_inference";
     const VALUES: &'static [(&'static str, Self)] = &[("greedy", Self::Greedy), ("joint", Self::Joint)];
+}
+
+impl Named for Likelihood {
+    const SETTING: &'static str = "likelihood";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("exponential", Self::Exponential), ("gaussian", Self::Gaussian)];
+}
+
+impl Named for GraphPrior {
+    const SETTING: &'static str = "graph_prior";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("tree", Self::Tree), ("connected", Self::Connected), ("k_neighbours", Self::KNeighbours)];
+}
+
+impl Named for Support {
+    const SETTING: &'static str = "support";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("complete", Self::Complete), ("nearest", Self::Nearest), ("given", Self::Given)];
+}
+
+impl Named for Background {
+    const SETTING: &'static str = "background";
+    const VALUES: &'static [(&'static str, Self)] = &[("fitted", Self::Fitted), ("theorem", Self::Theorem)];
+}
+
+impl Named for ScalePrior {
+    const SETTING: &'static str = "scale_prior";
+    const VALUES: &'static [(&'static str, Self)] = &[("weak", Self::Weak), ("none", Self::None)];
+}
+
+impl Named for SizePrior {
+    const SETTING: &'static str = "size_prior";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("dirichlet", Self::Dirichlet), ("constant", Self::Constant)];
 }
 
 /// Returns the number that `given` spells, or the error that names what may stand there.

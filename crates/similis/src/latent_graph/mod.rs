@@ -1,0 +1,334 @@
+//! Model 2: latent graphs (section 3). Each class has its own scale of neighbour distance.
+//!
+//! A hidden graph says which points are neighbours; neighbours of a class are as far apart as its scale says, all other
+//! pairs as the background says. Labels, graph and scales are inferred together.
+
+mod background;
+mod forest;
+mod joint;
+mod lengths;
+mod likelihood;
+mod neighbour_lists;
+mod paper;
+mod prior;
+mod sample;
+mod scale;
+mod tree;
+
+pub use background::{Background, bound, fitted, of_theorem, widest_background};
+pub use forest::{Change, Forest};
+pub use joint::{LogJoint, Model, State};
+pub use lengths::{Lengths, Link, Support};
+pub use likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
+pub use neighbour_lists::NeighbourLists;
+pub use prior::{GraphPrior, Prior, SizePrior};
+pub use sample::{GraphSample, Sampler};
+pub use scale::{ScalePrior, ScaleStep, WeightedLength};
+pub use tree::{class_trees, cut_dearest, spanning_tree};
+
+use self::paper::{Found, Run};
+use crate::dissimilarity::{Dissimilarity, Quantity};
+use crate::latent_feature::LatentFeature;
+use crate::observer::{Observer, Silent};
+use crate::random::stream;
+use crate::selection::NClusters;
+use crate::{Error, Labels, Termination, parallel};
+
+/// Most passes over the points in one restart.
+const MAX_PASSES: usize = 1000;
+
+/// A scale below this part of the background's would only be arithmetic's undoing.
+const FLOOR: f64 = 1e-9;
+
+/// Settings of the latent graph model.
+///
+/// ```
+/// use similis::{Dissimilarity, LatentGraph, Metric, NClusters, Points};
+/// let points = Points::new(vec![0.0, 0.1, 0.2, 0.3, 5.0, 6.0, 7.0, 8.0], 8, 1)?;
+/// let pairs = Dissimilarity::from_points(points, Metric::Euclidean)?;
+/// let model = LatentGraph { n_clusters: NClusters::Exactly(2), ..LatentGraph::default() };
+/// let fit = model.fit(&pairs, &[])?;
+/// assert_eq!(fit.labels.as_slice(), [0, 0, 0, 0, 1, 1, 1, 1]);
+/// assert!(fit.scales[1] > 3.0 * fit.scales[0]);
+/// # Ok::<(), similis::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LatentGraph {
+    /// Number of clusters (M); `Auto`, the default, takes what the latent feature model's eigenvalues say.
+    pub n_clusters: NClusters,
+    /// The family of link lengths; default `Exponential`.
+    pub likelihood: Likelihood,
+    /// Which graphs are admissible; default `Tree`.
+    pub graph_prior: GraphPrior,
+    /// K of Eq. (9); default 5.
+    pub prior_neighbours: usize,
+    /// Which pairs may be links; default `None`: every pair up to 2,000 points, near neighbours above, the listed pairs of
+    /// a sparse input.
+    pub support: Option<Support>,
+    /// How many neighbours the support `Nearest` has; default 15.
+    pub support_neighbours: usize,
+    /// How the background is found; default `Fitted`.
+    pub background: Background,
+    /// What is known of the scales; default `Weak`.
+    pub scale_prior: ScalePrior,
+    /// How probable the sizes of classes are; default `Dirichlet`.
+    pub size_prior: SizePrior,
+    /// Number of random starts; the most probable answer wins; default 10.
+    pub n_restarts: usize,
+    /// Where all chance comes from; default 0.
+    pub seed: u64,
+}
+
+impl Default for LatentGraph {
+    fn default() -> Self {
+        Self {
+            n_clusters: NClusters::default(),
+            likelihood: Likelihood::default(),
+            graph_prior: GraphPrior::default(),
+            prior_neighbours: 5,
+            support: None,
+            support_neighbours: 15,
+            background: Background::default(),
+            scale_prior: ScalePrior::default(),
+            size_prior: SizePrior::default(),
+            n_restarts: 10,
+            seed: 0,
+        }
+    }
+}
+
+/// A link of the graph that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClassLink {
+    /// One end.
+    pub from: usize,
+    /// The other.
+    pub to: usize,
+    /// The class of both ends.
+    pub class: usize,
+    /// How long it is; NaN where the pair was not observed.
+    pub length: f64,
+}
+
+/// Everything that was learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LatentGraphFit {
+    /// The cluster of each point.
+    pub labels: Labels,
+    /// The links of the most probable graph $\nu$.
+    pub graph: Vec<ClassLink>,
+    /// The typical neighbour distance of each class.
+    pub scales: Vec<f64>,
+    /// How far neighbour distances spread.
+    pub spreads: Vec<f64>,
+    /// The background.
+    pub background: LinkLengths,
+    /// The log joint and its parts.
+    pub log_joint: LogJoint,
+    /// The log joint at the start of the winning restart and after each pass.
+    pub trace: Vec<f64>,
+    /// The log joint that each restart ended with.
+    pub restarts: Vec<f64>,
+    /// Why the winning restart stopped.
+    pub ended: Termination,
+}
+
+impl LatentGraph {
+    /// The paper's exact setting: Gaussian lengths, no prior on scales or sizes, every pair may be a link.
+    ///
+    /// Eq. (10)'s best graph is taken to be a tree, as Corollary 1 says and the algorithm box uses.
+    pub fn paper() -> Self {
+        Self {
+            likelihood: Likelihood::Gaussian,
+            graph_prior: GraphPrior::Tree,
+            support: Some(Support::Complete),
+            scale_prior: ScalePrior::None,
+            size_prior: SizePrior::Constant,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the clusters of what was observed; `known_labels` is empty, or holds the known label of each point
+    /// (section 5).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::KnownLabels`],
+    /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::Theorem`], and [`Error::Negative`] where an exponential
+    /// likelihood meets a negative similarity.
+    pub fn fit(
+        &self,
+        observed: &Dissimilarity<'_>,
+        known_labels: &[Option<usize>],
+    ) -> Result<LatentGraphFit, Error> {
+        self.fit_observed(observed, known_labels, &Silent)
+    }
+
+    /// As [`LatentGraph::fit`], watched by `observer`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LatentGraph::fit`].
+    pub fn fit_observed(
+        &self,
+        observed: &Dissimilarity<'_>,
+        known_labels: &[Option<usize>],
+        observer: &dyn Observer,
+    ) -> Result<LatentGraphFit, Error> {
+        let n_clusters = self.check(observed, observer)?;
+        let known = check_known(known_labels, observed.n_points(), n_clusters)?;
+        let everything = Lengths::complete(observed);
+        let all: Vec<usize> = (0..observed.n_points()).collect();
+        let tree = spanning_tree(&everything, &all, &LinkOrder::BY_LENGTH);
+        let lengths = self.lengths(observed, &tree);
+        let model = self.model(&lengths, &tree)?;
+        let runs = parallel::map(self.n_restarts, |restart| {
+            // The first restart always runs, so that a cancelled fit still has an answer.
+            (restart == 0 || !observer.cancelled()).then(|| {
+                let mut random = stream(self.seed, restart as u64);
+                let run = Run::from_random_labels(&model, n_clusters, &known, &mut random);
+                run.run(MAX_PASSES, &mut random, observer)
+            })
+        });
+        best(runs.into_iter().flatten().collect(), model.background)
+    }
+
+    /// The number of clusters, all settings checked.
+    fn check(&self, observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Result<usize, Error> {
+        self.n_clusters.check(observed.n_points())?;
+        if self.n_restarts == 0 {
+            return Err(Error::NRestarts);
+        }
+        for (setting, given) in
+            [("prior_neighbours", self.prior_neighbours), ("support_neighbours", self.support_neighbours)]
+        {
+            if given == 0 {
+                return Err(Error::ZeroNeighbours { setting });
+            }
+        }
+        if self.likelihood == Likelihood::Exponential {
+            check_positive(observed)?;
+        }
+        match self.n_clusters {
+            NClusters::Exactly(n) => Ok(n),
+            NClusters::Auto => {
+                let spectrum = LatentFeature { seed: self.seed, ..LatentFeature::default() }
+                    .spectrum(observed, observer)?;
+                Ok(spectrum.largest_gap(30).above)
+            }
+        }
+    }
+
+    fn lengths<'a>(&self, observed: &'a Dissimilarity<'a>, tree: &[Link]) -> Lengths<'a> {
+        const MOST_COMPLETE: usize = 2000;
+        let usual = match observed.n_points() {
+            _ if observed.sparse().is_some() => Support::Given,
+            n if n <= MOST_COMPLETE => Support::Complete,
+            _ => Support::Nearest,
+        };
+        match self.support.unwrap_or(usual) {
+            Support::Complete => Lengths::complete(observed),
+            Support::Nearest => Lengths::nearest(observed, self.support_neighbours, tree),
+            Support::Given => Lengths::given(observed),
+        }
+    }
+
+    /// What stays fixed: background, priors, and the typical link of the global tree.
+    fn model<'a>(&self, lengths: &'a Lengths<'a>, tree: &[Link]) -> Result<Model<'a>, Error> {
+        let fitted = fitted(lengths, self.likelihood);
+        let observed: Vec<f64> =
+            tree.iter().map(|link| link.length).filter(|length| length.is_finite()).collect();
+        let n_links = observed.len().max(1) as f64;
+        let mean = observed.iter().sum::<f64>() / n_links;
+        let floor = FLOOR * fitted.spread();
+        let standard = |length: &f64| ((length - mean) / fitted.spread()).powi(2);
+        let spread = fitted.spread() * (observed.iter().map(standard).sum::<f64>() / n_links).sqrt();
+        let scale_step = ScaleStep {
+            likelihood: self.likelihood,
+            prior: self.scale_prior,
+            typical_length: if mean.abs() > floor { mean } else { fitted.scale() },
+            // A lattice has links of one length: a tenth of it is spread enough.
+            typical_spread: spread.max(0.1 * mean.abs()).max(floor),
+            floor,
+        };
+        let background = match self.background {
+            Background::Fitted => fitted,
+            Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
+        };
+        let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
+        Ok(Model { lengths, background, prior, scale_step })
+    }
+}
+
+/// An exponential length is never negative.
+fn check_positive(observed: &Dissimilarity<'_>) -> Result<(), Error> {
+    if observed.quantity() == Quantity::Distances {
+        return Ok(());
+    }
+    for row in 0..observed.n_points() {
+        let mut found = None;
+        observed.for_each_pair(row, |column, given| {
+            if given < 0.0 && found.is_none() {
+                found = Some(Error::Negative { row, column, given, quantity: Quantity::Similarities });
+            }
+        });
+        found.map_or(Ok(()), Err)?;
+    }
+    Ok(())
+}
+
+/// The known label of each point, as class numbers 0, 1, ..
+fn check_known(
+    known_labels: &[Option<usize>],
+    n_points: usize,
+    n_clusters: usize,
+) -> Result<Vec<Option<usize>>, Error> {
+    if known_labels.is_empty() {
+        return Ok(vec![None; n_points]);
+    }
+    if known_labels.len() != n_points {
+        return Err(Error::KnownLabels { given: known_labels.len(), n_points });
+    }
+    let named: Vec<usize> = known_labels.iter().flatten().copied().collect();
+    let numbered = Labels::new(&named);
+    let n_named = numbered.n_clusters();
+    if n_named > n_clusters {
+        return Err(Error::KnownClasses { given: n_named, n_clusters });
+    }
+    let (free, wanted) = (n_points - named.len(), n_clusters - n_named);
+    if free < wanted {
+        return Err(Error::KnownTooMany { given: free, wanted, n_clusters });
+    }
+    let mut next = numbered.as_slice().iter().copied();
+    Ok(known_labels.iter().map(|label| label.and_then(|_| next.next())).collect())
+}
+
+/// The most probable run, its classes numbered in the order of first appearance.
+fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGraphFit, Error> {
+    let restarts: Vec<f64> = runs.iter().map(|run| run.log_joint.total()).collect();
+    let better =
+        |best: Found, run: Found| if run.log_joint.total() > best.log_joint.total() { run } else { best };
+    let found = runs.into_iter().reduce(better).ok_or(Error::NRestarts)?;
+    let labels = Labels::new(&found.labels);
+    let mut order = vec![0; found.classes.len()];
+    found.labels.iter().zip(labels.as_slice()).for_each(|(&class, &label)| order[label] = class);
+    let classes: Vec<LinkLengths> = order.iter().map(|&class| found.classes[class]).collect();
+    let links = |class: usize| {
+        let link = move |link: &Link| ClassLink { from: link.from, to: link.to, class, length: link.length };
+        found.links[order[class]].iter().map(link)
+    };
+    Ok(LatentGraphFit {
+        graph: (0..order.len()).flat_map(links).collect(),
+        scales: classes.iter().map(|lengths| lengths.scale()).collect(),
+        spreads: classes.iter().map(|lengths| lengths.spread()).collect(),
+        labels,
+        background,
+        log_joint: found.log_joint,
+        trace: found.trace,
+        restarts,
+        ended: found.ended,
+    })
+}
+
+#[cfg(test)]
+mod tests;

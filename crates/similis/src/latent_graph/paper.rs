@@ -1,0 +1,325 @@
+//! The algorithm box: inference as the paper prints it.
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
+
+use super::forest::{Change, Forest};
+use super::joint::{LogJoint, Model, State};
+use super::lengths::Link;
+use super::likelihood::{LinkLengths, LinkOrder, LinkWeight};
+use super::neighbour_lists::NeighbourLists;
+use super::prior::GraphPrior;
+use super::scale::WeightedLength;
+use crate::observer::{Observer, Progress};
+use crate::random::Random;
+use crate::{Labels, Termination};
+
+/// The graph of every class, kept while points move.
+#[derive(Clone, Debug)]
+enum Graphs<'a> {
+    Trees(Forest<'a>),
+    Lists(NeighbourLists<'a>),
+}
+
+impl Graphs<'_> {
+    fn labels(&self) -> &[usize] {
+        match self {
+            Self::Trees(forest) => forest.labels(),
+            Self::Lists(lists) => lists.labels(),
+        }
+    }
+
+    fn members(&self, cluster: usize) -> &[usize] {
+        match self {
+            Self::Trees(forest) => forest.members(cluster),
+            Self::Lists(lists) => lists.members(cluster),
+        }
+    }
+
+    fn links(&self, cluster: usize) -> Vec<Link> {
+        match self {
+            Self::Trees(forest) => forest.tree(cluster).collect(),
+            Self::Lists(lists) => lists.links(cluster).collect(),
+        }
+    }
+
+    fn set_order(&mut self, cluster: usize, order: LinkOrder) {
+        match self {
+            Self::Trees(forest) => forest.set_order(cluster, order),
+            Self::Lists(lists) => lists.set_order(cluster, order),
+        }
+    }
+
+    fn remove(&mut self, i: usize) {
+        match self {
+            Self::Trees(forest) => drop(forest.remove(i)),
+            Self::Lists(lists) => drop(lists.remove(i)),
+        }
+    }
+
+    fn insertion(&mut self, i: usize, cluster: usize, row: &[f64]) -> Change {
+        match self {
+            Self::Trees(forest) => forest.insertion(i, cluster, row),
+            Self::Lists(lists) => lists.insertion(i, cluster, row),
+        }
+    }
+
+    fn insert(&mut self, i: usize, cluster: usize, change: &Change) {
+        match self {
+            Self::Trees(forest) => forest.insert(i, cluster, change),
+            Self::Lists(lists) => lists.insert(i, cluster, change),
+        }
+    }
+}
+
+/// One run of the printed algorithm.
+#[derive(Debug)]
+pub(super) struct Run<'a> {
+    model: &'a Model<'a>,
+    graphs: Graphs<'a>,
+    classes: Vec<LinkLengths>,
+    known: &'a [Option<usize>],
+    /// The lengths from the point at hand to all others.
+    row: Vec<f64>,
+}
+
+/// What a run of the algorithm found.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Found {
+    pub(super) labels: Vec<usize>,
+    pub(super) links: Vec<Vec<Link>>,
+    pub(super) classes: Vec<LinkLengths>,
+    pub(super) log_joint: LogJoint,
+    pub(super) trace: Vec<f64>,
+    pub(super) ended: Termination,
+}
+
+impl<'a> Run<'a> {
+    /// Step 1 of the box: every label at random; known ones as they are, and no class empty.
+    pub(super) fn from_random_labels(
+        model: &'a Model<'a>,
+        n_clusters: usize,
+        known: &'a [Option<usize>],
+        random: &mut Random,
+    ) -> Self {
+        Self::from_labels(model, random_labels(n_clusters, known, random), n_clusters, known)
+    }
+
+    /// A run from given labels.
+    pub(super) fn from_labels(
+        model: &'a Model<'a>,
+        labels: Vec<usize>,
+        n_clusters: usize,
+        known: &'a [Option<usize>],
+    ) -> Self {
+        let first = model.scale_step.update(&[]);
+        let classes = vec![first; n_clusters];
+        let orders = vec![model.weight(first).order(); n_clusters];
+        let graphs = match model.prior.graphs() {
+            GraphPrior::KNeighbours => {
+                let n_neighbours = model.prior.neighbours_of(labels.len());
+                Graphs::Lists(NeighbourLists::new(model.lengths, &labels, orders, n_neighbours))
+            }
+            _ => Graphs::Trees(Forest::new(model.lengths, &labels, orders)),
+        };
+        let row = vec![0.0; labels.len()];
+        let mut run = Self { model, graphs, classes, known, row };
+        (0..n_clusters).for_each(|cluster| run.update_scales(cluster));
+        run
+    }
+
+    /// Runs the Scaled Affinity Matrix Inference Algorithm, the algorithm box of section 3.3.
+    ///
+    /// Until a whole pass changes nothing: pick a point at random, find the best graph and class for it (Corollary 1),
+    /// update the scales (Eq. 12-13). A pass takes every point once, in random order: as many draws with replacement
+    /// would miss a third of them.
+    pub(super) fn run(mut self, max_passes: usize, random: &mut Random, observer: &dyn Observer) -> Found {
+        let mut points: Vec<usize> = (0..self.row.len()).filter(|&i| self.known[i].is_none()).collect();
+        let mut trace = vec![self.log_joint().total()];
+        let mut ended = Termination::IterationLimit;
+        for pass in 0..max_passes {
+            points.shuffle(random);
+            let mut any = false;
+            for &i in &points {
+                any |= self.move_point(i);
+                if observer.cancelled() {
+                    break;
+                }
+            }
+            trace.push(self.log_joint().total());
+            report(observer, pass, max_passes, &trace);
+            if observer.cancelled() {
+                ended = Termination::Cancelled;
+                break;
+            }
+            if !any {
+                ended = Termination::Converged;
+                break;
+            }
+        }
+        self.found(trace, ended)
+    }
+
+    /// Step 2 of the box for one point: its best class and graph, then the scales; whether it moved.
+    pub(super) fn move_point(&mut self, i: usize) -> bool {
+        let moved = self.place_point(i);
+        if let Some(Move { from, to, .. }) = moved {
+            self.update_scales(from);
+            self.update_scales(to);
+        }
+        moved.is_some()
+    }
+
+    /// Gives a point its best class at fixed scales, the graphs following; the move, if there is a better class.
+    pub(super) fn place_point(&mut self, i: usize) -> Option<Move> {
+        let from = self.graphs.labels()[i];
+        // Classes are never empty.
+        if self.graphs.members(from).len() < 2 {
+            return None;
+        }
+        self.model.lengths.fill(i, &mut self.row);
+        self.graphs.remove(i);
+        let row = std::mem::take(&mut self.row);
+        let stay = self.candidate(i, from, &row);
+        let mut best = None;
+        for cluster in (0..self.classes.len()).filter(|&cluster| cluster != from) {
+            let other = self.candidate(i, cluster, &row);
+            if other.beats(best.as_ref().unwrap_or(&stay)) {
+                best = Some(other);
+            }
+        }
+        self.row = row;
+        let chosen = best.as_ref().unwrap_or(&stay);
+        self.graphs.insert(i, chosen.cluster, &chosen.change);
+        best.map(|best| Move { from, to: best.cluster, gain: best.gain - stay.gain })
+    }
+
+    /// What point `i`, in no class now, would gain in `cluster`.
+    fn candidate(&mut self, i: usize, cluster: usize, row: &[f64]) -> Candidate {
+        let change = self.graphs.insertion(i, cluster, row);
+        let weight = self.model.weight(self.classes[cluster]);
+        let n = self.graphs.members(cluster).len();
+        let sizes = self.model.prior.log_class(n + 1) - self.model.prior.log_class(n);
+        let forbidden =
+            |links: &[Link]| links.iter().filter(|link| link.length == f64::INFINITY).count() as i64;
+        let gain = match self.model.prior.graphs() {
+            GraphPrior::Connected => connected_gain(&change, weight, self.graphs.members(cluster), row),
+            _ => {
+                priced(&change.removed, |length| weight.price(length))
+                    - priced(&change.added, |length| weight.price(length))
+            }
+        };
+        let n_forbidden = forbidden(&change.added) - forbidden(&change.removed);
+        Candidate { cluster, n_forbidden, gain: gain + sizes, change }
+    }
+
+    /// The scale step of the box for one class, and its tree in the new order of prices.
+    pub(super) fn update_scales(&mut self, cluster: usize) {
+        let lengths: Vec<WeightedLength> = self
+            .class_links(cluster)
+            .iter()
+            .filter(|link| link.length.is_finite())
+            .map(|link| WeightedLength { probability: 1.0, length: link.length })
+            .collect();
+        self.classes[cluster] = self.model.scale_step.update(&lengths);
+        self.graphs.set_order(cluster, self.model.weight(self.classes[cluster]).order());
+    }
+
+    /// The best graph of a class: under Eq. (10) every link that gains belongs to it, beside the tree.
+    pub(super) fn class_links(&self, cluster: usize) -> Vec<Link> {
+        let mut links = self.graphs.links(cluster);
+        if self.model.prior.graphs() == GraphPrior::Connected {
+            let weight = self.model.weight(self.classes[cluster]);
+            links.retain(|link| weight.price(link.length) >= 0.0);
+            let members = self.graphs.members(cluster);
+            for (at, &from) in members.iter().enumerate() {
+                for &to in &members[at + 1..] {
+                    let length = self.model.lengths.pair(from, to);
+                    if length.is_finite() && weight.price(length) < 0.0 {
+                        links.push(Link { from, to, length });
+                    }
+                }
+            }
+        }
+        links
+    }
+
+    /// The log joint of the state as it is.
+    pub(super) fn log_joint(&self) -> LogJoint {
+        let labels = Labels::new(self.graphs.labels());
+        // Classes in the order of the labels.
+        let mut classes = self.classes.clone();
+        for (&class, &label) in self.graphs.labels().iter().zip(labels.as_slice()) {
+            classes[label] = self.classes[class];
+        }
+        let links: Vec<Link> =
+            (0..self.classes.len()).flat_map(|cluster| self.class_links(cluster)).collect();
+        self.model.log_joint(State { labels: &labels, links: &links, classes: &classes })
+    }
+
+    fn found(self, trace: Vec<f64>, ended: Termination) -> Found {
+        let links = (0..self.classes.len()).map(|cluster| self.class_links(cluster)).collect();
+        let log_joint = self.log_joint();
+        let labels = self.graphs.labels().to_vec();
+        Found { labels, links, classes: self.classes, log_joint, trace, ended }
+    }
+}
+
+/// A point that changed its class.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Move {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// What the log joint gains at fixed scales.
+    pub(super) gain: f64,
+}
+
+/// A class that a point could join.
+struct Candidate {
+    cluster: usize,
+    /// Links outside the support that it would need: classes that the support leaves in pieces are inadmissible.
+    n_forbidden: i64,
+    /// What the log joint gains.
+    gain: f64,
+    change: Change,
+}
+
+impl Candidate {
+    fn beats(&self, other: &Self) -> bool {
+        self.n_forbidden < other.n_forbidden
+            || (self.n_forbidden == other.n_forbidden && self.gain > other.gain)
+    }
+}
+
+/// The sum of the prices of links that are allowed.
+fn priced(links: &[Link], price: impl Fn(f64) -> f64) -> f64 {
+    links.iter().filter(|link| link.length != f64::INFINITY).map(|link| price(link.length)).sum()
+}
+
+/// What a point gains under Eq. (10): every link that gains, and the tree where it does not.
+fn connected_gain(change: &Change, weight: LinkWeight, members: &[usize], row: &[f64]) -> f64 {
+    let cost = |length: f64| weight.price(length).max(0.0);
+    let bonus = |&j: &usize| if row[j].is_finite() { (-weight.price(row[j])).max(0.0) } else { 0.0 };
+    priced(&change.removed, cost) - priced(&change.added, cost) + members.iter().map(bonus).sum::<f64>()
+}
+
+/// Labels at random, known ones as they are; every class gets a point that has no known label, or has one.
+fn random_labels(n_clusters: usize, known: &[Option<usize>], random: &mut Random) -> Vec<usize> {
+    let mut labels: Vec<usize> =
+        known.iter().map(|label| label.unwrap_or_else(|| random.random_range(0..n_clusters))).collect();
+    let mut free: Vec<usize> = (0..known.len()).filter(|&i| known[i].is_none()).collect();
+    free.shuffle(random);
+    let unnamed = (0..n_clusters).filter(|&cluster| known.iter().all(|&label| label != Some(cluster)));
+    for (cluster, &i) in unnamed.zip(&free) {
+        labels[i] = cluster;
+    }
+    labels
+}
+
+fn report(observer: &dyn Observer, pass: usize, most: usize, trace: &[f64]) {
+    observer.progress(Progress {
+        phase: "moving points",
+        fraction: (pass + 1) as f64 / most as f64,
+        log_joint: trace.last().copied(),
+    });
+}
