@@ -7,8 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use similis::affinity::Affinity;
 use similis::dissimilarity::{Conversion, Missing, Symmetrise};
 use similis::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
+use similis::latent_graph::{Background, GraphPrior, Likelihood, ScalePrior, SizePrior, Support};
 use similis::settings::Named;
-use similis::{LatentFeature, Metric, NClusters};
+use similis::{LatentFeature, LatentGraph, Metric, NClusters};
 
 /// Clusters things from how alike they are, and learns what alike means from the data.
 #[derive(Debug, Parser)]
@@ -31,7 +32,8 @@ pub enum Command {
 const CLUSTER_EXAMPLES: &str = "Examples:
   similis cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
   similis cluster testdata/two-scales.csv --affinity gaussian --output labels.csv
-  similis cluster testdata/rings-distances.csv --input distances --n-clusters 2";
+  similis cluster testdata/rings-distances.csv --input distances --n-clusters 2
+  similis cluster testdata/two-scales.csv --model latent-graph --n-clusters 2 --plot graph.svg";
 
 const EMBED_EXAMPLES: &str = "Examples:
   similis embed testdata/two-scales.csv --n-features 3 --output features.csv
@@ -49,13 +51,25 @@ pub struct ClusterArgs {
     #[arg(long, short = 'k', default_value_t = LatentFeature::default().n_clusters, value_name = "M|auto")]
     pub n_clusters: NClusters,
 
-    /// Which model explains the similarities; auto takes latent-feature.
+    /// Which model explains the similarities; auto takes latent-feature, or latent-graph with --preset or --known-labels.
     #[arg(long, value_enum, default_value_t = Model::Auto)]
     pub model: Model,
+
+    /// All settings of the latent graph model at once; single ones can still be given.
+    #[arg(long, value_enum)]
+    pub preset: Option<Preset>,
+
+    /// Labels that are known: a file with one whole number for each point, -1 where it is not known.
+    #[arg(long, value_name = "FILE")]
+    pub known_labels: Option<PathBuf>,
 
     /// The latent feature model.
     #[command(flatten)]
     pub feature: FeatureArgs,
+
+    /// The latent graph model.
+    #[command(flatten)]
+    pub graph: GraphArgs,
 
     /// Settings of the run.
     #[command(flatten)]
@@ -107,6 +121,15 @@ pub enum Model {
     Auto,
     /// Latent features: spectral clustering and beyond.
     LatentFeature,
+    /// Latent graphs: each cluster has its own scale.
+    LatentGraph,
+}
+
+/// Settings that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Preset {
+    /// The latent graph model exactly as the paper has it.
+    Paper,
 }
 
 /// What the numbers of a file are.
@@ -222,6 +245,43 @@ pub struct FeatureArgs {
     pub psi_floor: f64,
 }
 
+/// The latent graph model; what is not given is the preset's.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Latent graphs")]
+pub struct GraphArgs {
+    /// The family of link lengths.
+    #[arg(long, value_parser = named::<Likelihood>(), help = usually("The family of link lengths", LatentGraph::default().likelihood))]
+    pub likelihood: Option<Likelihood>,
+
+    /// Which graphs a cluster may have.
+    #[arg(long, value_parser = named::<GraphPrior>(), help = usually("Which graphs a cluster may have", LatentGraph::default().graph_prior))]
+    pub graph_prior: Option<GraphPrior>,
+
+    /// How many neighbours every point has under the graph prior k-neighbours.
+    #[arg(long, value_name = "K", default_value_t = LatentGraph::default().prior_neighbours)]
+    pub prior_neighbours: usize,
+
+    /// Which pairs may be links: complete up to 2,000 points, nearest above, given for edges, unless said otherwise.
+    #[arg(long, value_parser = named::<Support>())]
+    pub support: Option<Support>,
+
+    /// How many neighbours the support nearest has.
+    #[arg(long, value_name = "K", default_value_t = LatentGraph::default().support_neighbours)]
+    pub support_neighbours: usize,
+
+    /// How the background is found.
+    #[arg(long, value_parser = named::<Background>(), help = usually("How the background is found", LatentGraph::default().background))]
+    pub background: Option<Background>,
+
+    /// What is known of the scales.
+    #[arg(long, value_parser = named::<ScalePrior>(), help = usually("What is known of the scales", LatentGraph::default().scale_prior))]
+    pub scale_prior: Option<ScalePrior>,
+
+    /// How probable the sizes of clusters are.
+    #[arg(long, value_parser = named::<SizePrior>(), help = usually("How probable the sizes of clusters are", LatentGraph::default().size_prior))]
+    pub size_prior: Option<SizePrior>,
+}
+
 /// Settings of the run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Run")]
@@ -252,6 +312,11 @@ fn flag<T: Named>(value: T) -> String {
     value.name().replace('_', "-")
 }
 
+/// A help text with the default, which a preset may replace.
+fn usually<T: Named>(words: &str, value: T) -> String {
+    format!("{words} [default: {}]", flag(value))
+}
+
 /// Reads a named value, and lists the names in the help.
 fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
     let names: Vec<String> = T::VALUES.iter().map(|&(name, _)| name.replace('_', "-")).collect();
@@ -269,6 +334,35 @@ impl InputArgs {
 }
 
 impl ClusterArgs {
+    /// Whether the latent graph model is asked for.
+    pub fn wants_graph(&self) -> bool {
+        match self.model {
+            Model::Auto => self.preset.is_some() || self.known_labels.is_some(),
+            model => model == Model::LatentGraph,
+        }
+    }
+
+    /// The settings of the latent graph model.
+    pub fn latent_graph(&self) -> LatentGraph {
+        let base = match self.preset {
+            Some(Preset::Paper) => LatentGraph::paper(),
+            None => LatentGraph::default(),
+        };
+        LatentGraph {
+            n_clusters: self.n_clusters,
+            likelihood: self.graph.likelihood.unwrap_or(base.likelihood),
+            graph_prior: self.graph.graph_prior.unwrap_or(base.graph_prior),
+            prior_neighbours: self.graph.prior_neighbours,
+            support: self.graph.support.or(base.support),
+            support_neighbours: self.graph.support_neighbours,
+            background: self.graph.background.unwrap_or(base.background),
+            scale_prior: self.graph.scale_prior.unwrap_or(base.scale_prior),
+            size_prior: self.graph.size_prior.unwrap_or(base.size_prior),
+            n_restarts: self.run.n_restarts,
+            seed: self.run.seed,
+        }
+    }
+
     /// The settings of the latent feature model.
     pub fn latent_feature(&self, memory_limit: Option<u64>) -> LatentFeature {
         LatentFeature {

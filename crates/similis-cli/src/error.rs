@@ -326,6 +326,19 @@ pub enum Error {
         /// What was there.
         given: f64,
     },
+    /// Known labels for a model that cannot use them.
+    #[error("--known-labels needs --model latent-graph: latent features cannot use them")]
+    KnownLabelsModel,
+    /// A known label that is none.
+    #[error("{}: row {row}: a known label is a whole number, or -1 where it is not known, got {given}", path.display())]
+    KnownLabel {
+        /// The file as given.
+        path: PathBuf,
+        /// The row, counted from 0 without a header.
+        row: usize,
+        /// What was there.
+        given: f64,
+    },
     /// The numbers, or the settings for them, do not make sense.
     #[error("{}: {source}", path.display())]
     Content {

@@ -54,6 +54,22 @@ pub fn read(args: &InputArgs, memory_limit: Option<u64>) -> Result<Observed, Err
     Ok(Observed { pairs: pairs.map_err(wrong)?, input, guessed, names })
 }
 
+/// Reads known labels: a whole number for each point, -1 where it is not known.
+///
+/// # Errors
+///
+/// Those of [`read_table`], and [`Error::KnownLabel`] at the first number that is no label.
+pub fn read_known_labels(path: &Path) -> Result<Vec<Option<usize>>, Error> {
+    let label = |(row, given): (usize, f64)| match given {
+        -1.0 => Ok(None),
+        whole if whole >= 0.0 && whole.fract() == 0.0 && whole < f64::from(u32::MAX) => {
+            Ok(Some(whole as usize))
+        }
+        _ => Err(Error::KnownLabel { path: path.into(), row, given }),
+    };
+    read_table(path, false)?.values.into_f64().into_iter().enumerate().map(label).collect()
+}
+
 fn points(table: Table, args: &InputArgs) -> Result<Dissimilarity<'static>, similis::Error> {
     let (n_rows, n_columns) = (table.n_rows, table.n_columns);
     let points = Points::new(table.values.into_f64(), n_rows, n_columns)?;

@@ -2,6 +2,7 @@
 //!
 //! The binary only calls [`run`]; everything is a library so that other front ends can use it.
 
+pub mod answer;
 pub mod args;
 pub mod commands;
 pub mod error;

@@ -221,6 +221,60 @@ fn edges_are_read_as_observed_pairs() {
 }
 
 #[test]
+fn the_latent_graph_model_learns_a_scale_for_each_cluster() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, json) = (folder.path().join("line.csv"), folder.path().join("fit.json"));
+    // Ten points close together, then ten far apart.
+    let line: Vec<String> =
+        (0..20).map(|i| if i < 10 { i } else { 20 * i - 150 }).map(|x| x.to_string()).collect();
+    fs::write(&data, line.join("\n")).unwrap();
+    let picture = folder.path().join("fit.svg");
+    let common = ["cluster", text(&data), "-k", "2", "-q", "-o", text(&json), "--plot", text(&picture)];
+    answer(&[&common[..], &["--model", "latent-graph"]].concat());
+    let fit: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(fit["settings"]["model"], "latent_graph");
+    assert_eq!(fit["sizes"], serde_json::json!([10, 10]));
+    assert!(fit["scales"][1].as_f64().unwrap() > 5.0 * fit["scales"][0].as_f64().unwrap());
+    assert_eq!(fit["graph"].as_array().unwrap().len(), 18);
+    assert!(fs::read_to_string(&picture).unwrap().contains("stroke-dasharray"));
+    answer(&[&common[..], &["--preset", "paper"]].concat());
+    let fit: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(fit["settings"]["likelihood"], "gaussian");
+    assert_eq!(fit["settings"]["scale_prior"], "none");
+}
+
+#[test]
+fn known_labels_stay_and_choose_the_model_that_can_use_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, json, known] = ["line.csv", "fit.json", "known.txt"].map(|name| folder.path().join(name));
+    fs::write(&data, (0..20).map(|x| x.to_string()).collect::<Vec<_>>().join("\n")).unwrap();
+    let common = ["cluster", text(&data), "-k", "2", "-q", "-o", text(&json)];
+    let labels: Vec<&str> = (0..20)
+        .map(|i| {
+            if i == 0 || i == 5 {
+                "7"
+            } else if i == 19 {
+                "3"
+            } else {
+                "-1"
+            }
+        })
+        .collect();
+    fs::write(&known, labels.join("\n")).unwrap();
+    answer(&[&common[..], &["--known-labels", text(&known)]].concat());
+    let fit: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(fit["labels"][0], fit["labels"][5]);
+    assert_ne!(fit["labels"][0], fit["labels"][19]);
+    let refused =
+        refusal(&[&common[..], &["--known-labels", text(&known), "--model", "latent-feature"]].concat());
+    assert!(refused.contains("needs --model latent-graph"), "{refused}");
+    fs::write(&known, "1\n0.5\n").unwrap();
+    assert!(
+        refusal(&[&common[..], &["--known-labels", text(&known)]].concat()).contains("row 1: a known label")
+    );
+}
+
+#[test]
 fn features_are_embedded() {
     let data = testdata("two-scales.csv");
     let csv = answer(&["embed", text(&data), "--n-features", "3"]);

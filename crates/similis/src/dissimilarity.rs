@@ -243,6 +243,17 @@ impl<'a> Dissimilarity<'a> {
         }
     }
 
+    /// Calls `visit(j, value)` for each of `others`, none of which is `i`; NaN where the pair is missing.
+    pub(crate) fn for_each_among(&self, i: usize, others: &[usize], mut visit: impl FnMut(usize, f64)) {
+        match &self.pairs {
+            Pairs::Points(points) => points.for_each_among(i, others, visit),
+            Pairs::Square { values, n_points } => {
+                others.iter().for_each(|&j| visit(j, values.get(i * n_points + j)));
+            }
+            _ => others.iter().for_each(|&j| visit(j, self.pair(i, j).unwrap_or(f64::NAN))),
+        }
+    }
+
     /// Calls `visit(j, value)` for every observed pair of `i` with another point, in the order of `j`.
     pub fn for_each_pair(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
         match &self.pairs {

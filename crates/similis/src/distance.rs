@@ -129,6 +129,24 @@ impl<'a> MeasuredPoints<'a> {
         self.points.n_points()
     }
 
+    /// Calls `visit(j, distance)` for each of `others`: as [`MeasuredPoints::distance`], but the metric is looked up once.
+    pub(crate) fn for_each_among(&self, i: usize, others: &[usize], mut visit: impl FnMut(usize, f64)) {
+        let row = self.points.row(i);
+        match (self.metric, row) {
+            (Metric::Euclidean, &[x, y]) => {
+                let values = self.points.as_slice();
+                for &j in others {
+                    let (a, b) = (x - values[2 * j], y - values[2 * j + 1]);
+                    visit(j, self.unit * (a * a + b * b).sqrt());
+                }
+            }
+            (Metric::Euclidean, _) => {
+                others.iter().for_each(|&j| visit(j, self.unit * squared(row, self.points.row(j)).sqrt()));
+            }
+            _ => others.iter().for_each(|&j| visit(j, self.distance(i, j))),
+        }
+    }
+
     /// The distance between points `i` and `j`: the same bits for (j, i), and 0 for (i, i).
     pub fn distance(&self, i: usize, j: usize) -> f64 {
         self.unit * self.metric.between(self.points.row(i), self.points.row(j))

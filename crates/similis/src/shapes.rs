@@ -97,6 +97,8 @@ struct Member {
 ///
 /// The number of points in each class depends on `n_points` alone; where they lie, and their order, on `seed`.
 ///
+/// [`Shape::Thinned`] is section 4's data that went missing at different rates for different classes.
+///
 /// ```
 /// use similis::shapes::{Shape, draw};
 ///

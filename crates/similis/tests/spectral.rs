@@ -7,6 +7,8 @@ use similis::affinity::Affinity;
 use similis::agreement::adjusted_rand_index;
 use similis::latent_feature::Variant;
 use similis::random::{Random, stream};
+use similis::random_walk::staying_probability;
+use similis::shapes;
 use similis::{Dissimilarity, Labels, LatentFeature, Metric, NClusters, Points};
 
 use rand::RngExt;
@@ -109,6 +111,28 @@ fn permuting_the_points_permutes_the_labels_and_units_change_nothing() {
         for unit in [1e-9, 1e9] {
             let scaled: Vec<f64> = drawn.points.as_slice().iter().map(|x| x * unit).collect();
             assert_eq!(fit(Points::new(scaled, n, 2).unwrap()), plain);
+        }
+    }
+}
+
+#[test]
+fn a_wrong_cut_keeps_the_walker_better_than_the_right_one() {
+    // Section 3.1: why spectral clustering fails where a dense shape lies in a sparse cloud.
+    for shape in [
+        shapes::Shape::DenseRing,
+        shapes::Shape::DenseLine,
+        shapes::Shape::DenseSpiral,
+        shapes::Shape::DenseLetter,
+    ] {
+        for seed in 0..3 {
+            let drawn = shapes::draw(shape, 300, seed).unwrap();
+            let pairs = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
+            let model = LatentFeature { n_clusters: NClusters::Exactly(2), ..LatentFeature::default() };
+            let fit = model.fit(&pairs).unwrap();
+            assert!(adjusted_rand_index(&fit.labels, &drawn.labels).unwrap() < 0.5);
+            let walk = similis::affinity::nearest(&pairs, model.affinity_neighbours).unwrap();
+            let right = staying_probability(&walk, &drawn.labels).unwrap().overall;
+            assert!(fit.staying.overall > right, "{shape:?}, seed {seed}: {} {right}", fit.staying.overall);
         }
     }
 }

@@ -194,16 +194,26 @@ impl<'a> Forest<'a> {
     fn cheapest_link_out(&mut self, cluster: usize, part: &[usize]) -> Link {
         let order = self.orders[cluster];
         part.iter().for_each(|&i| self.walk.inside[i] = true);
-        let mut best: Option<Ranked> = None;
-        for &from in part {
-            for &to in self.members[cluster].iter().filter(|&&to| !self.walk.inside[to]) {
-                let link = Ranked::new(Link { from, to, length: self.lengths.pair(from, to) }, &order);
-                best = Some(best.map_or(link, |best| cheaper(best, link)));
-            }
-        }
+        let rest: Vec<usize> =
+            self.members[cluster].iter().copied().filter(|&to| !self.walk.inside[to]).collect();
         part.iter().for_each(|&i| self.walk.inside[i] = false);
         // A part that is not the whole class always has a link out.
-        best.map_or(Link { from: part[0], to: part[0], length: f64::INFINITY }, |best| best.link)
+        let none = Link { from: part[0], to: part[0], length: f64::INFINITY };
+        let mut best = Ranked { key: f64::INFINITY, link: none };
+        let mut found = false;
+        for &from in part {
+            self.lengths.for_each_among(from, &rest, |to, length| {
+                let key = order.key(length);
+                // Most links are dearer: only near ties need their ends compared.
+                if key <= best.key {
+                    let link = Ranked { key, link: Link { from, to, length } };
+                    if !found || link.before(&best) {
+                        (best, found) = (link, true);
+                    }
+                }
+            });
+        }
+        best.link
     }
 
     /// Walks the tree from `root`: every point after its parent.

@@ -88,17 +88,22 @@ impl<'a> Lengths<'a> {
         if forbidden { f64::INFINITY } else { self.observed.pair(i, j).unwrap_or(f64::NAN) }
     }
 
+    /// Calls `visit(j, length)` for each of `others`, none of which is `i`.
+    pub(super) fn for_each_among(&self, i: usize, others: &[usize], mut visit: impl FnMut(usize, f64)) {
+        match &self.allowed {
+            Some(_) => others.iter().for_each(|&j| visit(j, self.pair(i, j))),
+            None => self.observed.for_each_among(i, others, visit),
+        }
+    }
+
     /// Writes the lengths from `i` to every point into `row`.
     pub fn fill(&self, i: usize, row: &mut [f64]) {
-        match &self.allowed {
-            Some(allowed) => {
-                row.fill(f64::INFINITY);
-                allowed[i].iter().for_each(|&j| row[j as usize] = self.pair(i, j as usize));
-            }
-            None => {
-                row.fill(f64::NAN);
-                self.observed.for_each_pair(i, |j, length| row[j] = length);
-            }
+        if let Some(allowed) = &self.allowed {
+            row.fill(f64::INFINITY);
+            allowed[i].iter().for_each(|&j| row[j as usize] = self.pair(i, j as usize));
+        } else {
+            row.fill(f64::NAN);
+            self.observed.for_each_pair(i, |j, length| row[j] = length);
         }
     }
 

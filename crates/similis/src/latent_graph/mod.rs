@@ -49,7 +49,7 @@ const FLOOR: f64 = 1e-9;
 /// let model = LatentGraph { n_clusters: NClusters::Exactly(2), ..LatentGraph::default() };
 /// let fit = model.fit(&pairs, &[])?;
 /// assert_eq!(fit.labels.as_slice(), [0, 0, 0, 0, 1, 1, 1, 1]);
-/// assert!(fit.scales[1] > 3.0 * fit.scales[0]);
+/// assert!(fit.scales[1] > 2.0 * fit.scales[0]);
 /// # Ok::<(), similis::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,8 +148,10 @@ impl LatentGraph {
         }
     }
 
-    /// Returns the clusters of what was observed; `known_labels` is empty, or holds the known label of each point
-    /// (section 5).
+    /// Returns the clusters of what was observed, and the scale of each (section 4).
+    ///
+    /// Distances or similarities are taken as they are (section 3.2). `known_labels` is empty, or holds the known label of
+    /// each point (section 5).
     ///
     /// # Errors
     ///

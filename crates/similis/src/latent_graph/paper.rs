@@ -102,13 +102,13 @@ impl<'a> Run<'a> {
         known: &'a [Option<usize>],
         random: &mut Random,
     ) -> Self {
-        Self::from_labels(model, random_labels(n_clusters, known, random), n_clusters, known)
+        Self::from_labels(model, &random_labels(n_clusters, known, random), n_clusters, known)
     }
 
     /// A run from given labels.
     pub(super) fn from_labels(
         model: &'a Model<'a>,
-        labels: Vec<usize>,
+        labels: &[usize],
         n_clusters: usize,
         known: &'a [Option<usize>],
     ) -> Self {
@@ -118,9 +118,9 @@ impl<'a> Run<'a> {
         let graphs = match model.prior.graphs() {
             GraphPrior::KNeighbours => {
                 let n_neighbours = model.prior.neighbours_of(labels.len());
-                Graphs::Lists(NeighbourLists::new(model.lengths, &labels, orders, n_neighbours))
+                Graphs::Lists(NeighbourLists::new(model.lengths, labels, orders, n_neighbours))
             }
-            _ => Graphs::Trees(Forest::new(model.lengths, &labels, orders)),
+            _ => Graphs::Trees(Forest::new(model.lengths, labels, orders)),
         };
         let row = vec![0.0; labels.len()];
         let mut run = Self { model, graphs, classes, known, row };

@@ -554,7 +554,7 @@ fn far_background(seed: u64) -> GraphSample {
 }
 
 /// The answer of the algorithm box from given labels.
-fn run_from(drawn: &GraphSample, labels: Vec<usize>, settings: &LatentGraph) -> Found {
+fn run_from(drawn: &GraphSample, labels: &[usize], settings: &LatentGraph) -> Found {
     let observed = drawn.observed().unwrap();
     let lengths = Lengths::complete(&observed);
     let all: Vec<usize> = (0..observed.n_points()).collect();
@@ -568,7 +568,7 @@ fn run_from(drawn: &GraphSample, labels: Vec<usize>, settings: &LatentGraph) -> 
 fn from_the_true_labels_the_simulated_classes_and_their_scales_are_kept() {
     for seed in 0..5 {
         let drawn = far_background(seed);
-        let found = run_from(&drawn, drawn.classes.clone(), &LatentGraph::default());
+        let found = run_from(&drawn, &drawn.classes, &LatentGraph::default());
         let agreement = adjusted_rand_index(&Labels::new(&found.labels), &drawn.labels).unwrap();
         assert!(agreement > 0.9, "seed {seed}: {agreement}");
         for (class, scale) in [1.0, 5.0].into_iter().enumerate() {
@@ -590,7 +590,7 @@ fn from_random_labels_the_printed_algorithm_gets_stuck_below_the_truth() {
         let settings = LatentGraph { n_clusters: NClusters::Exactly(2), ..LatentGraph::default() };
         let observed = drawn.observed().unwrap();
         let fit = settings.fit(&observed, &known).unwrap();
-        let truth = run_from(&drawn, drawn.classes.clone(), &settings);
+        let truth = run_from(&drawn, &drawn.classes, &settings);
         assert!(adjusted_rand_index(&fit.labels, &drawn.labels).unwrap() < 0.2);
         assert!(truth.log_joint.total() > fit.log_joint.total() + 100.0);
     }

@@ -31,25 +31,32 @@ pub fn spanning_tree(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder
     let Some((&first, others)) = members.split_first() else {
         return Vec::new();
     };
-    let link = |from: usize, to: usize| Ranked::new(Link { from, to, length: lengths.pair(from, to) }, order);
-    let mut nearest: Vec<Ranked> = others.iter().map(|&to| link(first, to)).collect();
+    let mut nearest: Vec<Ranked> = Vec::with_capacity(others.len());
+    lengths.for_each_among(first, others, |to, length| {
+        nearest.push(Ranked::new(Link { from: first, to, length }, order));
+    });
+    let mut waiting = others.to_vec();
     let mut tree = Vec::with_capacity(others.len());
     while !nearest.is_empty() {
         let next =
             (1..nearest.len()).fold(0, |best, at| if nearest[at].before(&nearest[best]) { at } else { best });
         let taken = nearest.swap_remove(next).link;
+        waiting.swap_remove(next);
         tree.push(taken);
-        for candidate in &mut nearest {
-            let other = link(taken.to, candidate.link.to);
-            if other.before(candidate) {
+        let mut candidates = nearest.iter_mut();
+        lengths.for_each_among(taken.to, &waiting, |to, length| {
+            let other = Ranked::new(Link { from: taken.to, to, length }, order);
+            if let Some(candidate) = candidates.next().filter(|candidate| other.before(candidate)) {
                 *candidate = other;
             }
-        }
+        });
     }
     tree
 }
 
 /// Returns the best graph given the labels: one spanning tree for each class, Corollary 1.
+///
+/// Given the labels the joint falls apart into one sum for each class, Eq. (19), and each is greatest for its own tree.
 ///
 /// `orders` holds the order of the link prices of each class.
 pub fn class_trees(lengths: &Lengths<'_>, labels: &Labels, orders: &[LinkOrder]) -> Vec<Vec<Link>> {
@@ -76,17 +83,19 @@ pub fn cut_dearest(tree: &[Link], n_points: usize, n_clusters: usize, order: &Li
 /// The connected components that links make.
 pub(super) fn components(n_points: usize, links: impl Iterator<Item = Link>) -> Labels {
     let mut parent: Vec<usize> = (0..n_points).collect();
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
     for link in links {
         let (a, b) = (root(&mut parent, link.from), root(&mut parent, link.to));
         parent[a] = b;
     }
     let roots: Vec<usize> = (0..n_points).map(|i| root(&mut parent, i)).collect();
     Labels::new(&roots)
+}
+
+/// The first point of the tree that `i` is in; paths are halved on the way.
+fn root(parent: &mut [usize], mut i: usize) -> usize {
+    while parent[i] != i {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    i
 }

@@ -1,0 +1,207 @@
+//! What a model found, whichever it was: its labels, its picture, its words.
+
+use serde_json::{Map, Value, json};
+use similis::latent_feature::{Features, Variant};
+use similis::settings::Named;
+use similis::{
+    Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, Silent, Termination,
+};
+
+use crate::plot::Link;
+
+/// The fit of one of the models, with the settings it was made by.
+#[derive(Debug)]
+pub enum Answer {
+    /// Latent features.
+    Feature(LatentFeature, Box<LatentFeatureFit>),
+    /// Latent graphs.
+    Graph(LatentGraph, Box<LatentGraphFit>),
+}
+
+impl Answer {
+    /// The cluster of each point.
+    pub fn labels(&self) -> &similis::Labels {
+        match self {
+            Self::Feature(_, fit) => &fit.labels,
+            Self::Graph(_, fit) => &fit.labels,
+        }
+    }
+
+    /// Why the work ended.
+    pub fn ended(&self) -> Termination {
+        match self {
+            Self::Feature(_, fit) => fit.ended,
+            Self::Graph(_, fit) => fit.ended,
+        }
+    }
+
+    /// The model in words.
+    pub fn model(&self) -> &'static str {
+        match self {
+            Self::Feature(..) => "latent features",
+            Self::Graph(..) => "latent graph",
+        }
+    }
+
+    /// The links of the latent graph, for the picture.
+    pub fn links(&self) -> Vec<Link> {
+        match self {
+            Self::Feature(..) => Vec::new(),
+            Self::Graph(_, fit) => {
+                fit.graph.iter().map(|link| Link { from: link.from, to: link.to }).collect()
+            }
+        }
+    }
+
+    /// Features to draw where there are no points: those of the fit, or of the latent feature model.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LatentFeature::fit`].
+    pub fn features(&self, observed: &Dissimilarity<'_>) -> Result<Features, Error> {
+        match self {
+            Self::Feature(_, fit) => Ok(fit.embedding.clone()),
+            Self::Graph(settings, fit) => {
+                let n_clusters = similis::NClusters::Exactly(fit.labels.n_clusters());
+                let model = LatentFeature { n_clusters, seed: settings.seed, ..LatentFeature::default() };
+                let spectrum = model.spectrum(observed, &Silent)?;
+                Ok(spectrum.features(fit.labels.n_clusters(), Variant::NgJordanWeiss))
+            }
+        }
+    }
+
+    /// The settings as JSON, under the names they have everywhere.
+    pub fn settings(&self) -> Value {
+        match self {
+            Self::Feature(settings, _) => feature_settings(settings),
+            Self::Graph(settings, _) => graph_settings(settings),
+        }
+    }
+
+    /// What was learned, as JSON.
+    pub fn learned(&self) -> Map<String, Value> {
+        let learned = match self {
+            Self::Feature(_, fit) => json!({
+                "log_joint": fit.log_joint.total(),
+                "gamma": fit.gamma,
+                "eigenvalues": fit.eigenvalues,
+                "staying_probability": fit.staying.overall,
+                "isolated": fit.isolated,
+                "n_components": fit.n_components,
+            }),
+            Self::Graph(_, fit) => json!({
+                "log_joint": fit.log_joint.total(),
+                "log_joint_parts": {
+                    "background": fit.log_joint.background,
+                    "links": fit.log_joint.links,
+                    "graph": fit.log_joint.graph,
+                    "labels": fit.log_joint.labels,
+                    "scales": fit.log_joint.scales,
+                },
+                "scales": fit.scales,
+                "spreads": fit.spreads,
+                "background": {"scale": fit.background.scale(), "spread": fit.background.spread()},
+                "graph": fit.graph.iter().map(|link| json!([link.from, link.to, link.length])).collect::<Vec<_>>(),
+                "trace": fit.trace,
+                "restarts": fit.restarts,
+            }),
+        };
+        learned.as_object().cloned().unwrap_or_default()
+    }
+
+    /// What a person wants to know, a line each.
+    pub fn lines(&self) -> Vec<String> {
+        match self {
+            Self::Feature(_, fit) => feature_lines(fit),
+            Self::Graph(_, fit) => graph_lines(fit),
+        }
+    }
+}
+
+fn feature_settings(settings: &LatentFeature) -> Value {
+    json!({
+        "model": "latent_feature",
+        "n_clusters": settings.n_clusters.to_string(),
+        "normalised": settings.normalised,
+        "variant": settings.variant.name(),
+        "affinity": settings.affinity.name(),
+        "gamma": settings.gamma.to_string(),
+        "affinity_neighbours": settings.affinity_neighbours,
+        "n_features": settings.n_features.to_string(),
+        "grouping": settings.grouping.name(),
+        "covariance": settings.covariance.name(),
+        "feature_inference": settings.feature_inference.name(),
+        "psi_floor": settings.psi_floor,
+        "n_restarts": settings.n_restarts,
+        "seed": settings.seed,
+    })
+}
+
+fn graph_settings(settings: &LatentGraph) -> Value {
+    json!({
+        "model": "latent_graph",
+        "n_clusters": settings.n_clusters.to_string(),
+        "likelihood": settings.likelihood.name(),
+        "graph_prior": settings.graph_prior.name(),
+        "prior_neighbours": settings.prior_neighbours,
+        "support": settings.support.map(Named::name),
+        "support_neighbours": settings.support_neighbours,
+        "background": settings.background.name(),
+        "scale_prior": settings.scale_prior.name(),
+        "size_prior": settings.size_prior.name(),
+        "inference": "paper",
+        "n_restarts": settings.n_restarts,
+        "seed": settings.seed,
+    })
+}
+
+fn feature_lines(fit: &LatentFeatureFit) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(gamma) = fit.gamma {
+        let n_tried = fit.gamma_trials.len();
+        let tried = if n_tried > 1 { format!(", the tightest of {n_tried}") } else { String::new() };
+        lines.push(format!("scale gamma {gamma:.6}{tried}"));
+    }
+    let (log_joint, staying) = (fit.log_joint.total(), fit.staying.overall);
+    lines.push(format!(
+        "log joint {log_joint:.3}; a random walk stays in its cluster with probability {staying:.4}"
+    ));
+    if !fit.isolated.is_empty() {
+        let n = fit.isolated.len();
+        lines.push(format!("warning: {n} points are similar to no other point; their cluster means nothing"));
+    }
+    if fit.n_components > fit.labels.n_clusters() {
+        let n = fit.n_components;
+        lines.push(format!(
+            "note: the affinity graph falls into {n} parts, more than clusters; try more --affinity-neighbours"
+        ));
+    }
+    if fit.n_negative > 0 {
+        let n = fit.n_negative;
+        lines.push(format!("note: {n} features have negative eigenvalues and were set to 0 in the model"));
+    }
+    lines
+}
+
+fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {
+    const SHOWN: usize = 12;
+    let listed = |values: &[f64]| {
+        let more = if values.len() > SHOWN { " .." } else { "" };
+        values.iter().take(SHOWN).map(|value| format!("{value:.4}")).collect::<Vec<_>>().join(", ") + more
+    };
+    let best = fit.log_joint.total();
+    let n_best = fit.restarts.iter().filter(|&&restart| restart >= best - 1e-6 * best.abs()).count();
+    let n = fit.restarts.len();
+    let mut lines = vec![
+        format!("scales {}; background {:.4}", listed(&fit.scales), fit.background.scale()),
+        format!("log joint {best:.3}, reached by {n_best} of {n} starts"),
+        "note: the printed algorithm (inference paper) often gets stuck; compare several --seed".to_owned(),
+    ];
+    if best == f64::NEG_INFINITY {
+        lines.push(
+            "warning: a cluster is in pieces that the support does not join; use --support complete"
+                .to_owned(),
+        );
+    }
+    lines
+}
