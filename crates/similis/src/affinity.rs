@@ -36,7 +36,7 @@ pub fn exponential(
     distances: &Dissimilarity<'_>,
     gamma: f64,
     memory_limit: Option<u64>,
-) -> Result<SimilarityMatrix, Error> {
+) -> Result<SimilarityMatrix<'static>, Error> {
     check_gamma(gamma)?;
     pairwise(distances, memory_limit, |_, _, distance| (-(distance / gamma) / gamma).exp())
 }
@@ -54,7 +54,7 @@ pub fn gaussian(
     distances: &Dissimilarity<'_>,
     gamma: f64,
     memory_limit: Option<u64>,
-) -> Result<SimilarityMatrix, Error> {
+) -> Result<SimilarityMatrix<'static>, Error> {
     check_gamma(gamma)?;
     pairwise(distances, memory_limit, |_, _, distance| (-0.5 * (distance / gamma).powi(2)).exp())
 }
@@ -69,7 +69,10 @@ pub fn gaussian(
 /// # Errors
 ///
 /// [`Error::NeedsDistances`]; [`Error::Memory`].
-pub fn local(distances: &Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<SimilarityMatrix, Error> {
+pub fn local(
+    distances: &Dissimilarity<'_>,
+    memory_limit: Option<u64>,
+) -> Result<SimilarityMatrix<'static>, Error> {
     let neighbours = nearest_neighbours(distances, LOCAL_NEIGHBOUR);
     let scales: Vec<f64> =
         (0..distances.n_points()).map(|i| local_scale(distances, &neighbours, i)).collect();
@@ -98,7 +101,10 @@ fn local_scale(distances: &Dissimilarity<'_>, neighbours: &Neighbours, i: usize)
 /// # Errors
 ///
 /// [`Error::Neighbours`] for no neighbours; [`Error::NeedsDistances`].
-pub fn nearest(distances: &Dissimilarity<'_>, n_neighbours: usize) -> Result<SimilarityMatrix, Error> {
+pub fn nearest(
+    distances: &Dissimilarity<'_>,
+    n_neighbours: usize,
+) -> Result<SimilarityMatrix<'static>, Error> {
     if n_neighbours == 0 {
         return Err(Error::Neighbours { given: n_neighbours });
     }
@@ -130,7 +136,7 @@ fn pairwise(
     distances: &Dissimilarity<'_>,
     memory_limit: Option<u64>,
     similarity: impl Fn(usize, usize, f64) -> f64 + Sync + Send,
-) -> Result<SimilarityMatrix, Error> {
+) -> Result<SimilarityMatrix<'static>, Error> {
     check_distances(distances)?;
     let n = distances.n_points();
     if distances.sparse().is_none() {
@@ -175,7 +181,7 @@ mod tests {
         Dissimilarity::from_points(Points::new(places, places.len(), 1).unwrap(), Metric::Euclidean).unwrap()
     }
 
-    fn all(matrix: &SimilarityMatrix) -> Vec<f64> {
+    fn all(matrix: &SimilarityMatrix<'_>) -> Vec<f64> {
         let n = matrix.n_points();
         (0..n * n).map(|at| matrix.get(at / n, at % n)).collect()
     }

@@ -217,6 +217,18 @@ impl<'a> Dissimilarity<'a> {
         }
     }
 
+    /// The square matrix of observed pairs, row after row, if that is what was given, in `f64` and without a gap.
+    pub(crate) fn square(&self) -> Option<&[f64]> {
+        match &self.pairs {
+            Pairs::Square { values: Values::F64(values), .. }
+                if !values.iter().any(|value| value.is_nan()) =>
+            {
+                Some(values)
+            }
+            _ => None,
+        }
+    }
+
     /// The sparse matrix of observed pairs, if that is what was given.
     pub fn sparse(&self) -> Option<&SparseMatrix<'a>> {
         match &self.pairs {

@@ -13,9 +13,9 @@ pub enum Normalisation {
 
 /// A normalised affinity matrix and what it was divided by.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Normalised {
+pub struct Normalised<'a> {
     /// The normalised matrix.
-    pub matrix: SimilarityMatrix,
+    pub matrix: SimilarityMatrix<'a>,
     /// The row sums $s_{ii}$ before normalisation.
     pub degrees: Vec<f64>,
     /// Points that are similar to no other point; a row without any similarity stays zero.
@@ -27,7 +27,7 @@ pub struct Normalised {
 /// $$ L \leftarrow S^{-1} L \quad\text{or}\quad L \leftarrow S^{-1/2} L S^{-1/2}, \qquad s_{ii} = \sum_j L_{ij} $$
 ///
 /// A row of zeros stays a row of zeros. Isolated points are listed: they belong to no cluster that the matrix shows.
-pub fn normalise(mut matrix: SimilarityMatrix, normalisation: Normalisation) -> Normalised {
+pub fn normalise(mut matrix: SimilarityMatrix<'_>, normalisation: Normalisation) -> Normalised<'_> {
     let degrees = matrix.degrees();
     let isolated = matrix.isolated();
     // Roots are divided by one after the other: the product of two tiny degrees would be 0.
@@ -46,11 +46,11 @@ mod tests {
     use super::*;
     use crate::SparseMatrix;
 
-    fn dense(values: &[f64]) -> SimilarityMatrix {
-        SimilarityMatrix::Dense { values: values.to_vec(), n_points: values.len().isqrt() }
+    fn dense(values: &[f64]) -> SimilarityMatrix<'static> {
+        SimilarityMatrix::Dense { values: values.to_vec().into(), n_points: values.len().isqrt() }
     }
 
-    fn all(matrix: &SimilarityMatrix) -> Vec<f64> {
+    fn all(matrix: &SimilarityMatrix<'_>) -> Vec<f64> {
         let n = matrix.n_points();
         (0..n * n).map(|at| matrix.get(at / n, at % n)).collect()
     }

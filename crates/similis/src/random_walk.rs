@@ -24,7 +24,7 @@ pub struct Staying {
 /// # Errors
 ///
 /// [`Error::LabelLengths`] unless there is a label for each row of `matrix`.
-pub fn staying_probability(matrix: &SimilarityMatrix, labels: &Labels) -> Result<Staying, Error> {
+pub fn staying_probability(matrix: &SimilarityMatrix<'_>, labels: &Labels) -> Result<Staying, Error> {
     if matrix.n_points() != labels.n_points() {
         return Err(Error::LabelLengths { first: matrix.n_points(), second: labels.n_points() });
     }
@@ -33,7 +33,7 @@ pub fn staying_probability(matrix: &SimilarityMatrix, labels: &Labels) -> Result
 
 /// As [`staying_probability`], each entry of the matrix passed through `similarity(i, j, entry)`.
 pub(crate) fn staying_by(
-    matrix: &SimilarityMatrix,
+    matrix: &SimilarityMatrix<'_>,
     labels: &Labels,
     similarity: impl Fn(usize, usize, f64) -> f64,
 ) -> Staying {
@@ -63,7 +63,7 @@ pub(crate) fn staying_by(
 pub fn inverse_distances(
     distances: &Dissimilarity<'_>,
     memory_limit: Option<u64>,
-) -> Result<SimilarityMatrix, Error> {
+) -> Result<SimilarityMatrix<'static>, Error> {
     let mut least = f64::INFINITY;
     for i in 0..distances.n_points() {
         distances.for_each_pair(i, |_, distance| {

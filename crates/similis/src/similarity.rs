@@ -1,5 +1,7 @@
 //! The similarity matrix **L** in memory, and which points it connects.
 
+use std::borrow::Cow;
+
 use crate::dissimilarity::{Dissimilarity, Quantity, SparseMatrix};
 use crate::error::check_memory;
 use crate::{Error, parallel};
@@ -9,25 +11,25 @@ const INSTEAD: &str = "use affinity nearest, which holds only near pairs";
 
 /// An affinity matrix **L**: dense row after row, or sparse, where a pair that is not listed has similarity 0.
 #[derive(Clone, Debug, PartialEq)]
-pub enum SimilarityMatrix {
+pub enum SimilarityMatrix<'a> {
     /// Every entry, row after row.
     Dense {
         /// The entries.
-        values: Vec<f64>,
+        values: Cow<'a, [f64]>,
         /// Number of points.
         n_points: usize,
     },
     /// The entries that are not 0.
-    Sparse(SparseMatrix<'static>),
+    Sparse(SparseMatrix<'a>),
 }
 
-impl SimilarityMatrix {
-    /// Returns the observed similarities as they are; a missing pair has similarity 0.
+impl<'a> SimilarityMatrix<'a> {
+    /// Returns the observed similarities as they are, borrowed where that is possible; a missing pair has similarity 0.
     ///
     /// # Errors
     ///
     /// [`Error::Negative`] at the first negative similarity: no random walk takes such a step. [`Error::Memory`].
-    pub fn observed(similarities: &Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
+    pub fn observed(similarities: &'a Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
         let matrix = Self::as_given(similarities, memory_limit)?;
         for i in 0..matrix.n_points() {
             if let Some((column, given)) = matrix.row(i).find(|&(_, value)| value < 0.0) {
@@ -42,17 +44,18 @@ impl SimilarityMatrix {
     /// # Errors
     ///
     /// [`Error::Memory`].
-    pub fn as_given(similarities: &Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
-        let n = similarities.n_points();
-        if let Some(sparse) = similarities.sparse() {
-            let (offsets, columns) = (sparse.offsets().to_vec(), sparse.columns().to_vec());
-            Ok(Self::Sparse(SparseMatrix::from_sorted_rows(offsets, columns, sparse.values().to_vec())))
-        } else {
-            Self::dense(n, memory_limit, |i, row| {
-                similarities.for_each_pair(i, |j, similarity| row[j] = similarity);
-                row[i] = similarities.pair(i, i).unwrap_or(0.0);
-            })
+    pub fn as_given(similarities: &'a Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
+        let n_points = similarities.n_points();
+        if let Some(matrix) = similarities.sparse() {
+            return Ok(Self::Sparse(matrix.borrowed()));
         }
+        if let Some(values) = similarities.square() {
+            return Ok(Self::Dense { values: values.into(), n_points });
+        }
+        Self::dense(n_points, memory_limit, |i, row| {
+            similarities.for_each_pair(i, |j, similarity| row[j] = similarity);
+            row[i] = similarities.pair(i, i).unwrap_or(0.0);
+        })
     }
 
     /// Returns the dense matrix whose rows `fill(i, row)` writes over zeros, in parallel.
@@ -65,7 +68,7 @@ impl SimilarityMatrix {
         check_memory(needed, memory_limit, "a dense affinity matrix", INSTEAD)?;
         let mut values = vec![0.0; n_points * n_points];
         parallel::for_each_piece(&mut values, n_points, fill);
-        Ok(Self::Dense { values, n_points })
+        Ok(Self::Dense { values: values.into(), n_points })
     }
 
     /// Number of points.
@@ -97,9 +100,11 @@ impl SimilarityMatrix {
     /// Replaces every stored entry by `change(i, j, entry)`, in parallel for a dense matrix.
     pub(crate) fn map(&mut self, change: impl Fn(usize, usize, f64) -> f64 + Sync + Send) {
         match self {
-            Self::Dense { values, n_points } => parallel::for_each_piece(values, *n_points, |i, row| {
-                row.iter_mut().enumerate().for_each(|(j, value)| *value = change(i, j, *value));
-            }),
+            Self::Dense { values, n_points } => {
+                parallel::for_each_piece(values.to_mut(), *n_points, |i, row| {
+                    row.iter_mut().enumerate().for_each(|(j, value)| *value = change(i, j, *value));
+                });
+            }
             Self::Sparse(matrix) => {
                 let places: Vec<(usize, usize)> =
                     (0..matrix.n_points()).flat_map(|i| matrix.row(i).map(move |(j, _)| (i, j))).collect();

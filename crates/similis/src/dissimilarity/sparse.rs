@@ -71,6 +71,15 @@ impl<'a> SparseMatrix<'a> {
         SparseMatrix::new(offsets, columns, values)
     }
 
+    /// The same matrix, its parts borrowed.
+    pub(crate) fn borrowed(&self) -> SparseMatrix<'_> {
+        SparseMatrix {
+            offsets: (&*self.offsets).into(),
+            columns: (&*self.columns).into(),
+            values: (&*self.values).into(),
+        }
+    }
+
     /// A matrix whose parts are known to be good: offsets of its rows, columns rising within each.
     pub(crate) fn from_sorted_rows(offsets: Vec<usize>, columns: Vec<u32>, values: Vec<f64>) -> Self {
         Self { offsets: offsets.into(), columns: columns.into(), values: values.into() }

@@ -25,22 +25,22 @@ pub enum Variant {
 
 /// The greatest eigenvalues of the normalised affinity matrix, and their eigenvectors.
 #[derive(Clone, Debug)]
-pub struct Spectrum {
+pub struct Spectrum<'a> {
     /// The eigenpairs of $S^{-1/2} L S^{-1/2}$, greatest eigenvalue first.
     pub eigenpairs: Eigenpairs,
     /// The normalised matrix they are of.
-    pub normalised: Normalised,
+    pub normalised: Normalised<'a>,
     /// Number of connected components of the affinity graph; each has eigenvalue 1.
     pub n_components: usize,
 }
 
-impl Spectrum {
+impl<'a> Spectrum<'a> {
     /// Returns the top `solver.n_wanted` eigenpairs of the affinity matrix, normalised as footnote 1 says.
     ///
     /// $S^{-1} L$ is not symmetric; the matrix it is similar to, $S^{-1/2} L S^{-1/2}$, has the same eigenvalues. The
     /// eigenvector $S^{1/2} 1_A$ of each connected component $A$ is known and not searched for.
     pub fn new(
-        mut affinity: SimilarityMatrix,
+        mut affinity: SimilarityMatrix<'a>,
         variant: Variant,
         solver: &TopEigenpairs,
         observer: &dyn Observer,
@@ -59,7 +59,11 @@ impl Spectrum {
     }
 
     /// Returns the top eigenpairs of a matrix that is normalised already, taken as it is.
-    pub fn of_normalised(matrix: SimilarityMatrix, solver: &TopEigenpairs, observer: &dyn Observer) -> Self {
+    pub fn of_normalised(
+        matrix: SimilarityMatrix<'a>,
+        solver: &TopEigenpairs,
+        observer: &dyn Observer,
+    ) -> Self {
         let n_components = matrix.components().iter().max().map_or(0, |last| last + 1);
         let eigenpairs = solver.find(&matrix, KnownEigenvectors::default(), observer);
         let degrees = vec![1.0; matrix.n_points()];
@@ -177,7 +181,7 @@ fn component_eigenvectors(components: &[usize], degrees: &[f64], most: usize) ->
     vectors
 }
 
-impl SymmetricOperator for SimilarityMatrix {
+impl SymmetricOperator for SimilarityMatrix<'_> {
     fn n_points(&self) -> usize {
         SimilarityMatrix::n_points(self)
     }

@@ -27,8 +27,8 @@ const PRODUCTS_OF_A_TRIAL: usize = 4000;
 const MOST_BY_GAP: usize = 30;
 
 /// The greedy answer at one scale.
-pub(super) struct Greedy {
-    spectrum: Spectrum,
+pub(super) struct Greedy<'a> {
+    spectrum: Spectrum<'a>,
     labels: Labels,
     embedding: Features,
     memberships: Option<Features>,
@@ -36,8 +36,8 @@ pub(super) struct Greedy {
 }
 
 /// The greedy answer at the best scale, and all that were tried.
-pub(super) struct Search {
-    best: Greedy,
+pub(super) struct Search<'a> {
+    best: Greedy<'a>,
     gamma: Option<f64>,
     trials: Vec<GammaTrial>,
 }
@@ -45,11 +45,11 @@ pub(super) struct Search {
 /// Returns the greedy answer at the given scale, or at the one whose groups are tightest.
 ///
 /// This is the search the paper's baseline uses (caption of Figure 2): the scale of least distortion.
-pub(super) fn search_gamma(
+pub(super) fn search_gamma<'a>(
     settings: &LatentFeature,
-    observed: &Dissimilarity<'_>,
+    observed: &'a Dissimilarity<'_>,
     observer: &dyn Observer,
-) -> Result<Search, Error> {
+) -> Result<Search<'a>, Error> {
     let scales = candidate_scales(settings, observed);
     let mut search: Option<Search> = None;
     let mut trials = Vec::new();
@@ -95,18 +95,22 @@ fn has_scale(settings: &LatentFeature) -> bool {
 }
 
 /// Returns the spectrum at the given scale, or at the one whose groups are tightest.
-pub(super) fn spectrum(
+pub(super) fn spectrum<'a>(
     settings: &LatentFeature,
-    observed: &Dissimilarity<'_>,
+    observed: &'a Dissimilarity<'_>,
     observer: &dyn Observer,
-) -> Result<Spectrum, Error> {
+) -> Result<Spectrum<'a>, Error> {
     match candidate_scales(settings, observed)[..] {
         [gamma] => Ok(find_spectrum(settings, affinity_of(settings, observed, gamma)?, observer)),
         _ => Ok(search_gamma(settings, observed, observer)?.best.spectrum),
     }
 }
 
-fn find_spectrum(settings: &LatentFeature, affinity: SimilarityMatrix, observer: &dyn Observer) -> Spectrum {
+fn find_spectrum<'a>(
+    settings: &LatentFeature,
+    affinity: SimilarityMatrix<'a>,
+    observer: &dyn Observer,
+) -> Spectrum<'a> {
     let searched = settings.gamma == Gamma::Search && has_scale(settings);
     let default = TopEigenpairs::default();
     let solver = TopEigenpairs {
@@ -122,11 +126,11 @@ fn find_spectrum(settings: &LatentFeature, affinity: SimilarityMatrix, observer:
 }
 
 /// Returns the affinity matrix **L** of what was observed: similarities as they are, distances by the set affinity.
-fn affinity_of(
+fn affinity_of<'a>(
     settings: &LatentFeature,
-    observed: &Dissimilarity<'_>,
+    observed: &'a Dissimilarity<'_>,
     gamma: Option<f64>,
-) -> Result<SimilarityMatrix, Error> {
+) -> Result<SimilarityMatrix<'a>, Error> {
     if settings.normalised {
         return match observed.quantity() {
             Quantity::Similarities => SimilarityMatrix::as_given(observed, settings.memory_limit),
@@ -147,11 +151,11 @@ fn affinity_of(
 }
 
 /// Returns the greedy answer, Lemma 1: first the features that explain **L** best, then the classes of the features.
-fn infer_greedily(
+fn infer_greedily<'a>(
     settings: &LatentFeature,
-    affinity: SimilarityMatrix,
+    affinity: SimilarityMatrix<'a>,
     observer: &dyn Observer,
-) -> Result<Greedy, Error> {
+) -> Result<Greedy<'a>, Error> {
     let spectrum = find_spectrum(settings, affinity, observer);
     let n_clusters = match settings.n_clusters {
         NClusters::Exactly(n) => n,
@@ -232,7 +236,7 @@ fn mixture(settings: &LatentFeature, features: &Features, n_clusters: usize) -> 
 /// What the search over scales makes least: the distortion of rows of length 1, as Ng, Jordan & Weiss proposed; for
 /// features of other sizes its part of their scatter; where the number of clusters is chosen too, the narrowness of the
 /// gap that chooses it.
-fn looseness(settings: &LatentFeature, greedy: &Greedy) -> f64 {
+fn looseness(settings: &LatentFeature, greedy: &Greedy<'_>) -> f64 {
     if settings.n_clusters == NClusters::Auto {
         return -greedy.spectrum.largest_gap(MOST_BY_GAP).width;
     }
@@ -250,7 +254,7 @@ fn looseness(settings: &LatentFeature, greedy: &Greedy) -> f64 {
 }
 
 /// The fit of the greedy answer.
-pub(super) fn greedy_fit(settings: &LatentFeature, search: Search) -> LatentFeatureFit {
+pub(super) fn greedy_fit(settings: &LatentFeature, search: Search<'_>) -> LatentFeatureFit {
     let t = search.best.embedding.n_columns();
     let features = search.best.spectrum.lemma_1(t);
     let mixture = mixture(settings, &features, search.best.labels.n_clusters());
@@ -262,7 +266,7 @@ pub(super) fn greedy_fit(settings: &LatentFeature, search: Search) -> LatentFeat
 /// The fit of joint inference, started from the greedy answer.
 pub(super) fn joint_fit(
     settings: &LatentFeature,
-    search: Search,
+    search: Search<'_>,
     observer: &dyn Observer,
 ) -> LatentFeatureFit {
     let greedy = &search.best;
@@ -286,14 +290,14 @@ pub(super) fn joint_fit(
 }
 
 /// The variance of the similarities about the features' inner products, with a floor where these explain all.
-fn noise(matrix: &SimilarityMatrix, features: &Features) -> f64 {
+fn noise(matrix: &SimilarityMatrix<'_>, features: &Features) -> f64 {
     let residual = residual(matrix, features, PairTerms::Upper);
     (residual.sum / residual.n_pairs.max(1.0)).max(1e-16)
 }
 
 fn finished(
     mixture: &Mixture,
-    search: Search,
+    search: Search<'_>,
     features: Features,
     conditionals: GaussianConditionals,
 ) -> LatentFeatureFit {

@@ -49,7 +49,7 @@ impl Joint {
     /// $\Psi$. No step lowers the objective.
     pub fn fit(
         &self,
-        matrix: &SimilarityMatrix,
+        matrix: &SimilarityMatrix<'_>,
         features: Features,
         labels: &Labels,
         observer: &dyn Observer,
@@ -87,7 +87,7 @@ impl Joint {
     }
 
     /// The E-step; adds the objective to `trace`.
-    fn expectation(&self, matrix: &SimilarityMatrix, state: &State, trace: &mut Vec<f64>) -> Features {
+    fn expectation(&self, matrix: &SimilarityMatrix<'_>, state: &State, trace: &mut Vec<f64>) -> Features {
         let mut log_features = Vec::new();
         let memberships = expectation(&state.features, &state.classes, &mut log_features);
         trace.push(log_features[0] + log_similarities(matrix, &state.features, self.noise));
@@ -95,7 +95,7 @@ impl Joint {
     }
 
     /// Moves each feature vector in turn to its best place, given the others and the memberships.
-    fn move_features(&self, matrix: &SimilarityMatrix, state: &mut State, memberships: &Features) {
+    fn move_features(&self, matrix: &SimilarityMatrix<'_>, state: &mut State, memberships: &Features) {
         let t = state.features.n_columns();
         let pulls: Vec<Pull> = state.classes.iter().map(Pull::new).collect();
         let mut others = gram(&state.features);
@@ -143,7 +143,7 @@ impl Pull {
 }
 
 /// The log density of all similarities $i < j$ under Eq. (2), from the sum of squared residuals.
-pub(super) fn log_similarities(matrix: &SimilarityMatrix, features: &Features, noise: f64) -> f64 {
+pub(super) fn log_similarities(matrix: &SimilarityMatrix<'_>, features: &Features, noise: f64) -> f64 {
     let residual = residual(matrix, features, PairTerms::Upper);
     GaussianConditionals::log_of_squares(residual, noise)
 }

@@ -163,7 +163,7 @@ pub fn log_joint(
     model: &impl Conditionals,
     log_prior: f64,
     latent: Latent<'_>,
-    matrix: &SimilarityMatrix,
+    matrix: &SimilarityMatrix<'_>,
     terms: PairTerms,
 ) -> LogJoint {
     let n = latent.features.n_rows();
@@ -207,7 +207,7 @@ pub struct Residual {
 }
 
 /// Returns the sum of squared residuals that Eq. (4) minimises, over the pairs of `terms` of a symmetric **L**.
-pub fn residual(matrix: &SimilarityMatrix, features: &Features, terms: PairTerms) -> Residual {
+pub fn residual(matrix: &SimilarityMatrix<'_>, features: &Features, terms: PairTerms) -> Residual {
     let n = features.n_rows();
     let rows = parallel::map(n, |i| {
         let mut ordered = 0.0;

@@ -202,7 +202,11 @@ impl LatentFeature {
     /// # Errors
     ///
     /// Those of [`LatentFeature::fit`].
-    pub fn spectrum(&self, observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Result<Spectrum, Error> {
+    pub fn spectrum<'a>(
+        &self,
+        observed: &'a Dissimilarity<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Spectrum<'a>, Error> {
         self.check(observed.n_points())?;
         inference::spectrum(self, observed, observer)
     }

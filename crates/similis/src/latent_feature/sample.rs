@@ -18,7 +18,7 @@ pub struct Sample {
     /// The features $\Lambda$.
     pub features: Features,
     /// The similarities **L**.
-    pub matrix: SimilarityMatrix,
+    pub matrix: SimilarityMatrix<'static>,
 }
 
 /// Draws classes, features and similarities from the model of Eq. (1), Figure 1 from top to bottom.
@@ -62,6 +62,6 @@ pub fn sample(
         labels: Labels::new(&classes),
         classes,
         features: Features::from_rows(rows.concat(), n_points, width),
-        matrix: SimilarityMatrix::Dense { values, n_points },
+        matrix: SimilarityMatrix::Dense { values: values.into(), n_points },
     })
 }

@@ -11,9 +11,9 @@ use crate::random::{Random, stream};
 use crate::similarity::SimilarityMatrix;
 use crate::{Checks, Quantity};
 
-fn dense(values: Vec<f64>) -> SimilarityMatrix {
+fn dense(values: Vec<f64>) -> SimilarityMatrix<'static> {
     let n_points = values.len().isqrt();
-    SimilarityMatrix::Dense { values, n_points }
+    SimilarityMatrix::Dense { values: values.into(), n_points }
 }
 
 /// A symmetric matrix of n points with entries between 0 and 1.
@@ -360,7 +360,7 @@ fn what_is_simulated_is_recovered() {
         for seed in 0..5 {
             let drawn = sample(&apart(covariance), 200, 3, PairTerms::Upper, seed).unwrap();
             let SimilarityMatrix::Dense { values, .. } = drawn.matrix else { unreachable!() };
-            let observed = similarities(values);
+            let observed = similarities(values.into_owned());
             for (grouping, feature_inference) in [
                 (Grouping::KMeans, FeatureInference::Greedy),
                 (Grouping::Mixture, FeatureInference::Greedy),

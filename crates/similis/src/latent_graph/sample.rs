@@ -6,6 +6,7 @@ use rand::seq::index;
 use super::lengths::Link;
 use super::likelihood::LinkLengths;
 use super::prior::GraphPrior;
+use super::scale::ScaleStep;
 use crate::random::{Random, stream};
 use crate::{Checks, Dissimilarity, Error, Labels, Quantity};
 
@@ -49,6 +50,19 @@ impl GraphSample {
 }
 
 impl Sampler {
+    /// Returns a sampler of trees whose scales are drawn from the weak prior of `scale_step`.
+    pub fn with_drawn_scales(
+        scale_step: &ScaleStep,
+        background: LinkLengths,
+        n_clusters: usize,
+        seed: u64,
+    ) -> Self {
+        // Stream 0 of a seed draws labels and lengths.
+        let mut random = stream(seed, 1);
+        let classes = (0..n_clusters).map(|_| scale_step.draw(&mut random)).collect();
+        Self { classes, background, graph_prior: GraphPrior::Tree, prior_neighbours: 1 }
+    }
+
     /// Draws labels, a graph for each class, and all lengths: Figure 3 from top to bottom.
     ///
     /// Labels are uniform; trees are uniform (by Prüfer's code); K neighbours are a uniform choice. A linked pair has its

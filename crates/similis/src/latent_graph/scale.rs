@@ -2,7 +2,10 @@
 
 use std::f64::consts::TAU;
 
+use rand_distr::{Distribution, Exp1, StandardNormal};
+
 use super::likelihood::{Likelihood, LinkLengths};
+use crate::random::Random;
 
 /// What is known of the scales beforehand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,6 +86,24 @@ impl ScaleStep {
         }
     }
 
+    /// Draws the scales of a class from the weak prior, whichever prior is set: without one there is nothing to draw from.
+    pub fn draw(&self, random: &mut Random) -> LinkLengths {
+        // A Gamma variable of shape 2 is the sum of two exponential ones, one of shape 1 is one.
+        let mut exponential = || -> f64 { Exp1.sample(random) };
+        match self.likelihood {
+            Likelihood::Exponential => {
+                let rate = (exponential() + exponential()) / ((SHAPE_OF_RATE - 1.0) * self.typical_length);
+                LinkLengths::Exponential { scale: rate.recip().max(self.floor) }
+            }
+            Likelihood::Gaussian => {
+                let spread = self.typical_spread * (VARIANCE_SCALE / exponential()).sqrt();
+                let normal: f64 = StandardNormal.sample(random);
+                let scale = self.typical_length + normal * spread / LINKS_OF_MEAN.sqrt();
+                LinkLengths::Gaussian { scale, spread: spread.max(self.floor) }
+            }
+        }
+    }
+
     /// Returns $\log p(\beta_k, \sigma_k)$; 0, the paper's constant, without a prior.
     ///
     /// Exponential: a Gamma density of the rate. Gaussian: a normal-inverse-Gamma density of mean and variance.
@@ -143,6 +164,20 @@ mod tests {
         let links = weighted(&[(1.0, 1.5)]);
         assert!(step(Likelihood::Gaussian, ScalePrior::Weak).update(&links).spread() > 0.4);
         assert_eq!(step(Likelihood::Gaussian, ScalePrior::None).update(&links).spread(), 1e-12);
+    }
+
+    #[test]
+    fn scales_are_drawn_from_the_prior() {
+        // The rate has mean 2 / 1.5. Half of all variances lie above b / log 2, b = 2.5 * 0.5^2.
+        let mut random = crate::random::stream(4, 0);
+        let n = 20_000;
+        let exponential = step(Likelihood::Exponential, ScalePrior::Weak);
+        let mean = (0..n).map(|_| exponential.draw(&mut random).scale().recip()).sum::<f64>() / f64::from(n);
+        assert!((mean - 2.0 / 1.5).abs() < 4.0 * (2f64.sqrt() / 1.5) / f64::from(n).sqrt(), "{mean}");
+        let gaussian = step(Likelihood::Gaussian, ScalePrior::Weak);
+        let median = 2.5 * 0.25 / 2f64.ln();
+        let above = (0..n).filter(|_| gaussian.draw(&mut random).spread().powi(2) > median).count();
+        assert!((above as f64 / f64::from(n) - 0.5).abs() < 4.0 * 0.5 / f64::from(n).sqrt(), "{above}");
     }
 
     proptest! {

@@ -517,6 +517,23 @@ fn every_tree_of_four_points_is_drawn_as_often() {
 }
 
 #[test]
+fn scales_labels_graph_and_lengths_are_all_drawn() {
+    let likelihood = Likelihood::Exponential;
+    let step = ScaleStep {
+        likelihood,
+        prior: ScalePrior::Weak,
+        typical_length: 2.0,
+        typical_spread: 1.0,
+        floor: 1e-9,
+    };
+    let background = LinkLengths::Exponential { scale: 100.0 };
+    let sampler = Sampler::with_drawn_scales(&step, background, 3, 5);
+    assert!(sampler.classes[0] != sampler.classes[1]);
+    let drawn = sampler.draw(50, 5).unwrap();
+    assert_eq!((drawn.links.len(), drawn.lengths.len()), (50 - drawn.labels.n_clusters(), 1225));
+}
+
+#[test]
 fn samples_have_the_lengths_of_their_classes() {
     let drawn = sampler([1.0, 5.0], 1000.0).draw(200, 1).unwrap();
     assert_eq!(drawn.links.len(), 198);
