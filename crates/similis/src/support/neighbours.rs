@@ -1,7 +1,16 @@
 //! Nearest neighbours.
 
+use std::ops::Range;
+
+use super::kd_tree::{Found, KdTree};
 use crate::dissimilarity::Dissimilarity;
 use crate::parallel;
+
+/// Points done by one thread at a time.
+const PIECE: usize = 64;
+
+/// Below this many points a look at all pairs is as fast.
+const WORTH_A_TREE: usize = 200;
 
 /// The nearest neighbours of every point, nearest first; of equally near ones the lower number comes first.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,19 +35,17 @@ impl Neighbours {
 
 /// Returns the `n_neighbours` nearest neighbours of every point: fewer where fewer pairs were observed.
 ///
-/// All pairs are looked at: $O(n^2)$ time, $O(n k)$ memory. `distances` must hold distances.
+/// Points in few dimensions are found by a kd-tree, $O(n \log n)$; otherwise all pairs are looked at. `distances` must hold
+/// distances.
 pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
-    const PIECE: usize = 64;
     let n = distances.n_points();
+    let tree = distances.points().filter(|_| n >= WORTH_A_TREE).and_then(KdTree::new);
     let pieces = parallel::map(n.div_ceil(PIECE), |piece| {
-        let mut row: Vec<(f64, u32)> = Vec::with_capacity(n);
-        let mut lists = Vec::with_capacity(PIECE);
-        for i in piece * PIECE..n.min((piece + 1) * PIECE) {
-            row.clear();
-            distances.for_each_pair(i, |j, distance| row.push((distance, j as u32)));
-            lists.push(nearest(&mut row, n_neighbours).to_vec());
+        let points = piece * PIECE..n.min((piece + 1) * PIECE);
+        match &tree {
+            Some(tree) => points.map(|i| tree.nearest(i, n_neighbours)).collect(),
+            None => by_all_pairs(distances, points, n_neighbours),
         }
-        lists
     });
     let mut found = Neighbours { offsets: vec![0], indices: Vec::new(), distances: Vec::new() };
     for list in pieces.into_iter().flatten() {
@@ -49,9 +56,20 @@ pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) ->
     found
 }
 
+/// The lists of some points, by a look at every pair.
+fn by_all_pairs(distances: &Dissimilarity<'_>, points: Range<usize>, n_neighbours: usize) -> Vec<Vec<Found>> {
+    let mut row: Vec<Found> = Vec::with_capacity(distances.n_points());
+    let mut list = |i: usize| {
+        row.clear();
+        distances.for_each_pair(i, |j, distance| row.push((distance, j as u32)));
+        nearest(&mut row, n_neighbours).to_vec()
+    };
+    points.map(&mut list).collect()
+}
+
 /// The first `count` of `row` in the order of distance, then number.
-fn nearest(row: &mut [(f64, u32)], count: usize) -> &[(f64, u32)] {
-    let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+fn nearest(row: &mut [Found], count: usize) -> &[Found] {
+    let order = |a: &Found, b: &Found| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
     let count = count.min(row.len());
     if count < row.len() {
         row.select_nth_unstable_by(count, order);
@@ -65,6 +83,7 @@ mod tests {
     use super::*;
     use crate::{Checks, Metric, Points, Quantity, SparseMatrix};
     use proptest::prelude::*;
+    use rand::RngExt;
 
     proptest! {
         #[test]
@@ -83,6 +102,47 @@ mod tests {
                 all.truncate(k);
                 let listed: Vec<(f64, usize)> = found.of(i).map(|(j, distance)| (distance, j)).collect();
                 prop_assert_eq!(listed, all);
+            }
+        }
+    }
+
+    #[test]
+    fn the_tree_finds_what_all_pairs_find() {
+        let mut random = crate::random::stream(31, 0);
+        let metrics = [
+            Metric::Euclidean,
+            Metric::SquaredEuclidean,
+            Metric::Manhattan,
+            Metric::Chebyshev,
+            Metric::Minkowski { p: 2.5 },
+            Metric::Cosine,
+            Metric::Correlation,
+        ];
+        for case in 0..70 {
+            let (metric, d) = (metrics[case % 7], 2 + case % 9);
+            // Lattices have ties and duplicates; all points equal cannot be parted.
+            let place = |x: f64| match case % 3 {
+                0 => x,
+                1 => (3.0 * x).floor() + 1.0,
+                _ => 2.0,
+            };
+            let same = case % 3 == 2 && matches!(metric, Metric::Correlation);
+            let n = WORTH_A_TREE + case;
+            let values: Vec<f64> = (0..n * d)
+                .map(|at| {
+                    place(random.random())
+                        + if same || metric == Metric::Correlation { (at % d) as f64 * 0.1 } else { 0.0 }
+                })
+                .collect();
+            let Ok(distances) = Dissimilarity::from_points(Points::new(values, n, d).unwrap(), metric) else {
+                continue;
+            };
+            let k = 1 + case % 20;
+            let found = nearest_neighbours(&distances, k);
+            let lists = by_all_pairs(&distances, 0..n, k);
+            for (i, list) in lists.iter().enumerate() {
+                let ours: Vec<Found> = found.of(i).map(|(j, distance)| (distance, j as u32)).collect();
+                assert_eq!(&ours, list, "{metric:?}, {d} dimensions, point {i}");
             }
         }
     }
