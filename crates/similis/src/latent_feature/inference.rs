@@ -302,6 +302,7 @@ fn finished(
     conditionals: GaussianConditionals,
 ) -> LatentFeatureFit {
     let Greedy { spectrum, labels, embedding, memberships, ended } = search.best;
+    let ended = if ended == Termination::Converged { spectrum.eigenpairs.ended } else { ended };
     let matrix = &spectrum.normalised.matrix;
     let class_of =
         |(i, &cluster): (usize, &usize)| conditionals.classes[cluster].log_density(features.row(i));

@@ -163,7 +163,7 @@ pub struct LatentFeatureFit {
     pub isolated: Vec<usize>,
     /// Number of connected components of the affinity graph.
     pub n_components: usize,
-    /// Why the last step stopped.
+    /// Why it stopped: converged only if eigenvectors and grouping both did.
     pub ended: Termination,
 }
 
