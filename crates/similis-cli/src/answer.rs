@@ -63,7 +63,10 @@ impl Answer {
             Self::Feature(_, fit) => Ok(fit.embedding.clone()),
             Self::Graph(settings, fit) => {
                 let n_clusters = similis::NClusters::Exactly(fit.labels.n_clusters());
-                let model = LatentFeature { n_clusters, seed: settings.seed, ..LatentFeature::default() };
+                // Similarities may be negative: taken as they are, they can always be drawn.
+                let normalised = observed.quantity() == similis::Quantity::Similarities;
+                let model =
+                    LatentFeature { n_clusters, normalised, seed: settings.seed, ..LatentFeature::default() };
                 let spectrum = model.spectrum(observed, &Silent)?;
                 Ok(spectrum.features(fit.labels.n_clusters(), Variant::NgJordanWeiss))
             }
@@ -160,7 +163,7 @@ fn feature_lines(fit: &LatentFeatureFit) -> Vec<String> {
     if let Some(gamma) = fit.gamma {
         let n_tried = fit.gamma_trials.len();
         let tried = if n_tried > 1 { format!(", the tightest of {n_tried}") } else { String::new() };
-        lines.push(format!("scale gamma {gamma:.6}{tried}"));
+        lines.push(format!("scale gamma {}{tried}", readable(gamma)));
     }
     let (log_joint, staying) = (fit.log_joint.total(), fit.staying.overall);
     lines.push(format!(
@@ -168,7 +171,9 @@ fn feature_lines(fit: &LatentFeatureFit) -> Vec<String> {
     ));
     if !fit.isolated.is_empty() {
         let n = fit.isolated.len();
-        lines.push(format!("warning: {n} points are similar to no other point; their cluster means nothing"));
+        lines.push(format!(
+            "warning: {n} of the points are similar to no other point; their cluster means nothing"
+        ));
     }
     if fit.n_components > fit.labels.n_clusters() {
         let n = fit.n_components;
@@ -178,25 +183,37 @@ fn feature_lines(fit: &LatentFeatureFit) -> Vec<String> {
     }
     if fit.n_negative > 0 {
         let n = fit.n_negative;
-        lines.push(format!("note: {n} features have negative eigenvalues and were set to 0 in the model"));
+        lines.push(format!(
+            "note: {n} of the features have negative eigenvalues and were set to 0 in the model"
+        ));
     }
     lines
+}
+
+/// A number in a few digits, whatever its size.
+fn readable(value: f64) -> String {
+    if (1e-4..1e6).contains(&value.abs()) { format!("{value:.6}") } else { format!("{value:.5e}") }
 }
 
 fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {
     const SHOWN: usize = 12;
     let listed = |values: &[f64]| {
         let more = if values.len() > SHOWN { " .." } else { "" };
-        values.iter().take(SHOWN).map(|value| format!("{value:.4}")).collect::<Vec<_>>().join(", ") + more
+        values.iter().take(SHOWN).map(|&value| readable(value)).collect::<Vec<_>>().join(", ") + more
     };
     let best = fit.log_joint.total();
     let n_best = fit.restarts.iter().filter(|&&restart| restart >= best - 1e-6 * best.abs()).count();
     let n = fit.restarts.len();
     let mut lines = vec![
-        format!("scales {}; background {:.4}", listed(&fit.scales), fit.background.scale()),
+        format!("scales {}; background {}", listed(&fit.scales), readable(fit.background.scale())),
         format!("log joint {best:.3}, reached by {n_best} of {n} starts"),
-        "note: the printed algorithm (inference paper) often gets stuck; compare several --seed".to_owned(),
     ];
+    if n_best < n && n > 1 {
+        lines.push(
+            "note: the starts disagree: the printed algorithm often gets stuck; try --n-restarts 50"
+                .to_owned(),
+        );
+    }
     if best == f64::NEG_INFINITY {
         lines.push(
             "warning: a cluster is in pieces that the support does not join; use --support complete"

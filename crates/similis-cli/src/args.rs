@@ -51,7 +51,7 @@ pub struct ClusterArgs {
     #[arg(long, short = 'k', default_value_t = LatentFeature::default().n_clusters, value_name = "M|auto")]
     pub n_clusters: NClusters,
 
-    /// Which model explains the similarities; auto takes latent-feature, or latent-graph with --preset or --known-labels.
+    /// Which model explains the similarities; auto takes latent-feature, or latent-graph where its settings are given.
     #[arg(long, value_enum, default_value_t = Model::Auto)]
     pub model: Model,
 
@@ -59,7 +59,8 @@ pub struct ClusterArgs {
     #[arg(long, value_enum)]
     pub preset: Option<Preset>,
 
-    /// Labels that are known: a file with one whole number for each point, -1 where it is not known.
+    /// Labels that are known: a file with one whole number for each point, -1 where it is not known. Points with the same
+    /// number share a cluster; clusters are numbered 0, 1, .. in the order of the points all the same.
     #[arg(long, value_name = "FILE")]
     pub known_labels: Option<PathBuf>,
 
@@ -323,6 +324,18 @@ fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(names).try_map(|name| T::named(&name))
 }
 
+impl GraphArgs {
+    /// Whether any setting of the latent graph model was given.
+    fn any_given(&self) -> bool {
+        self.likelihood.is_some()
+            || self.graph_prior.is_some()
+            || self.support.is_some()
+            || self.background.is_some()
+            || self.scale_prior.is_some()
+            || self.size_prior.is_some()
+    }
+}
+
 impl InputArgs {
     /// The metric, its exponent set.
     pub fn metric(&self) -> Metric {
@@ -337,7 +350,7 @@ impl ClusterArgs {
     /// Whether the latent graph model is asked for.
     pub fn wants_graph(&self) -> bool {
         match self.model {
-            Model::Auto => self.preset.is_some() || self.known_labels.is_some(),
+            Model::Auto => self.preset.is_some() || self.known_labels.is_some() || self.graph.any_given(),
             model => model == Model::LatentGraph,
         }
     }

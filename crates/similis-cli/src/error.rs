@@ -162,7 +162,7 @@ pub enum Error {
     },
     /// A field is empty or a mark for "not known", and that is not allowed.
     #[error(
-        "{place}: field {field} must be a number, got {found}, a missing value; fill it in or remove the row"
+        "{place}: field {field} must be a number, got {found}, a missing value; fill it in, remove the row, or for a matrix give --missing unobserved"
     )]
     Missing {
         /// Where the field begins.
@@ -242,7 +242,7 @@ pub enum Error {
     /// A value of an array is NaN, and that is not allowed.
     #[error(
         "{}: every value must be a number, got NaN in row {row}, column {column} (counted from 1); \
-         fill it in or remove the row",
+         fill it in, remove the row, or for a matrix give --missing unobserved",
         path.display()
     )]
     ArrayMissing {
@@ -293,7 +293,7 @@ pub enum Error {
     },
     /// A matrix that may be points.
     #[error(
-        "{} is a symmetric matrix of {n_rows} rows: say what it holds with --input similarities, distances or points",
+        "{} is a square matrix of {n_rows} rows: say what it holds with --input similarities, distances or points",
         path.display()
     )]
     Ambiguous {
@@ -329,6 +329,15 @@ pub enum Error {
     /// Known labels for a model that cannot use them.
     #[error("--known-labels needs --model latent-graph: latent features cannot use them")]
     KnownLabelsModel,
+    /// An output that is the input, or another output.
+    #[error("{} would be written over; give the output another name", path.display())]
+    Overwrite {
+        /// The file as given.
+        path: PathBuf,
+    },
+    /// A preset for the other model.
+    #[error("--preset needs --model latent-graph: it sets that model's settings")]
+    PresetModel,
     /// A known label that is none.
     #[error("{}: row {row}: a known label is a whole number, or -1 where it is not known, got {given}", path.display())]
     KnownLabel {

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use similis::dissimilarity::{Missing, Quantity, Values};
-use similis::{Checks, Dissimilarity, Points, SparseMatrix};
+use similis::error::check_memory;
+use similis::{Checks, Dissimilarity, Metric, Points, SparseMatrix};
 
 use crate::args::{EdgeValues, Input, InputArgs};
 use crate::error::Error;
@@ -20,6 +21,8 @@ pub struct Observed {
     pub guessed: bool,
     /// The names of the columns, where the file has a header.
     pub names: Option<Vec<String>>,
+    /// The points as they were given, where the metric measures only their directions.
+    pub original: Option<Points<'static>>,
 }
 
 /// Reads the file that the arguments name.
@@ -41,8 +44,9 @@ pub fn read(args: &InputArgs, memory_limit: Option<u64>) -> Result<Observed, Err
     let checks = Checks { symmetrise: args.symmetrise, missing: args.missing, memory_limit };
     let names = table.names.clone();
     let wrong = |source| Error::Content { path: args.path.clone(), source };
+    let mut original = None;
     let pairs = match input {
-        Input::Points => points(table, args),
+        Input::Points => points(table, args, &mut original),
         Input::Distances => matrix(table, Quantity::Distances, checks),
         Input::Similarities => matrix(table, Quantity::Similarities, checks),
         Input::Edges => edges(&args.path, table, edge_quantity(args)?, checks)?,
@@ -51,7 +55,7 @@ pub fn read(args: &InputArgs, memory_limit: Option<u64>) -> Result<Observed, Err
         Some(conversion) => pairs.and_then(|pairs| pairs.into_distances(conversion, memory_limit)),
         None => pairs,
     };
-    Ok(Observed { pairs: pairs.map_err(wrong)?, input, guessed, names })
+    Ok(Observed { pairs: pairs.map_err(wrong)?, input, guessed, names, original })
 }
 
 /// Reads known labels: a whole number for each point, -1 where it is not known.
@@ -67,12 +71,22 @@ pub fn read_known_labels(path: &Path) -> Result<Vec<Option<usize>>, Error> {
         }
         _ => Err(Error::KnownLabel { path: path.into(), row, given }),
     };
-    read_table(path, false)?.values.into_f64().into_iter().enumerate().map(label).collect()
+    let table = read_table(path, false)?;
+    // The last column, so that labels that similis wrote (index, label) can be read.
+    let last = table.values.into_f64().into_iter().skip(table.n_columns - 1).step_by(table.n_columns);
+    last.enumerate().map(label).collect()
 }
 
-fn points(table: Table, args: &InputArgs) -> Result<Dissimilarity<'static>, similis::Error> {
+fn points(
+    table: Table,
+    args: &InputArgs,
+    original: &mut Option<Points<'static>>,
+) -> Result<Dissimilarity<'static>, similis::Error> {
     let (n_rows, n_columns) = (table.n_rows, table.n_columns);
     let points = Points::new(table.values.into_f64(), n_rows, n_columns)?;
+    if matches!(args.metric(), Metric::Cosine | Metric::Correlation) {
+        *original = Some(points.clone());
+    }
     Dissimilarity::from_points(points, args.metric())
 }
 
@@ -124,12 +138,19 @@ fn edges(
         listed.push((point(edge[0])?, point(edge[1])?, edge[2]));
     }
     let n_points = listed.iter().map(|&(i, j, _)| i.max(j) + 1).max().unwrap_or(0);
-    let matrix = SparseMatrix::from_edges(n_points, &listed);
+    let needed = 16 * n_points as u64 + 100 * listed.len() as u64;
+    let fits = check_memory(
+        needed,
+        checks.memory_limit,
+        "a graph of that many points",
+        "number the points 0, 1, 2, ..",
+    );
+    let matrix = fits.and_then(|()| SparseMatrix::from_edges(n_points, &listed));
     Ok(matrix.and_then(|matrix| Dissimilarity::from_sparse(matrix, quantity, checks)))
 }
 
 /// What a table holds, where that is beyond doubt: a symmetric matrix with a zero diagonal and no negative entry is
-/// distances; anything that is not symmetric is points. `None` for a symmetric matrix with another diagonal.
+/// distances; what is neither is points. `None` for a square matrix that is only one of the two.
 fn guess(table: &Table) -> Option<Input> {
     let n = table.n_rows;
     let at = |i: usize, j: usize| match &table.values {
@@ -142,12 +163,15 @@ fn guess(table: &Table) -> Option<Input> {
     }
     let greatest = (0..n * n).map(|k| at(k / n, k % n).abs()).fold(0.0, f64::max);
     let same = |x: f64, y: f64| (x - y).abs() <= 1e-6 * greatest || (x.is_nan() && y.is_nan());
-    if !(0..n).all(|i| (0..i).all(|j| same(at(i, j), at(j, i)))) {
-        return Some(Input::Points);
-    }
+    let symmetric = (0..n).all(|i| (0..i).all(|j| same(at(i, j), at(j, i))));
     let negative = (0..n * n).any(|k| at(k / n, k % n) < 0.0);
-    let zero_diagonal = (0..n).all(|i| same(at(i, i), 0.0));
-    (zero_diagonal && !negative && greatest > 0.0).then_some(Input::Distances)
+    let like_distances = (0..n).all(|i| same(at(i, i), 0.0)) && !negative && greatest > 0.0;
+    match (symmetric, like_distances) {
+        (true, true) => Some(Input::Distances),
+        (false, false) => Some(Input::Points),
+        // A kernel, or distances whose two directions differ.
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -170,6 +194,8 @@ mod tests {
         (0..4).for_each(|i| square[5 * i] = 0.0);
         assert_eq!(guess(&table(&square, 4)), Some(Input::Distances));
         square[1] = 2.0;
+        assert_eq!(guess(&table(&square, 4)), None);
+        square[0] = 2.0;
         assert_eq!(guess(&table(&square, 4)), Some(Input::Points));
         assert_eq!(guess(&table(&[1.0; 16], 4)), None);
         assert_eq!(guess(&table(&[0.0; 12], 3)), Some(Input::Points));

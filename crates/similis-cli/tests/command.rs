@@ -194,6 +194,39 @@ fn bad_calls_say_what_to_do_and_write_nothing() {
 }
 
 #[test]
+fn nothing_that_was_given_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("blobs.csv");
+    fs::write(&data, two_blobs()).unwrap();
+    let message = refusal(&["cluster", text(&data), "-k", "2", "--output", text(&data)]);
+    assert!(message.contains("would be written over"), "{message}");
+    assert_eq!(fs::read_to_string(&data).unwrap(), two_blobs());
+}
+
+#[test]
+fn many_parts_are_as_many_clusters() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("forty.csv");
+    // Forty groups of twelve points, far apart: with ten neighbours, forty parts that nothing joins.
+    let points = (0..480)
+        .fold(String::new(), |all, i| all + &format!("{},{}\n", 1000 * (i / 12) + i % 12 % 4, i % 12 / 4));
+    fs::write(&data, points).unwrap();
+    let labels = answer(&["cluster", text(&data), "-q"]);
+    let expected = (0..480).fold(String::new(), |all, i| all + &format!("{}\n", i / 12));
+    assert_eq!(labels, expected);
+}
+
+#[test]
+fn a_graph_too_large_for_memory_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("edges.csv");
+    fs::write(&data, "0,4000000000,1\n").unwrap();
+    let arguments =
+        ["cluster", text(&data), "--input", "edges", "--edge-values", "distances", "--memory-limit", "1GB"];
+    assert!(refusal(&arguments).contains("needs 64.0 GB"));
+}
+
+#[test]
 fn an_output_that_cannot_be_written_is_refused_before_the_work() {
     let data = testdata("two-scales.csv");
     for (flag, path) in

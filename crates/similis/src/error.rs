@@ -213,6 +213,12 @@ pub enum Error {
         "conversion kernel needs the diagonal, which a condensed or sparse matrix does not hold; give a square matrix"
     )]
     KernelDiagonal,
+    /// Distances were given where similarities are needed.
+    #[error("{purpose} needs similarities, got distances; make an affinity of them first")]
+    NeedsSimilarities {
+        /// What needs them.
+        purpose: &'static str,
+    },
     /// Similarities were given where distances are needed.
     #[error(
         "{purpose} needs distances, got similarities; name a conversion: one_minus, negative_log, inverse or kernel"
@@ -267,9 +273,7 @@ pub enum Error {
         n_points: usize,
     },
     /// A floor under the variances that is none.
-    #[error(
-        "psi_floor must be a finite number above 0, got {given}: without a floor the joint has no maximum"
-    )]
+    #[error("psi_floor must lie between 1e-12 and 1, got {given}: it is a part of the features' variance")]
     PsiFloor {
         /// The floor given.
         given: f64,
@@ -297,14 +301,25 @@ pub enum Error {
     },
     /// No background makes Theorem 1 hold.
     #[error(
-        "background theorem needs every length far enough from the class's scale: the least squared distance is {least:e}, \
-         and must exceed the class's variance, {variance:e}; use background fitted"
+        "background theorem needs a gap between the class and all lengths: {least:.6} must exceed {variance:.6}, which no \
+         learned scale allows; set background to fitted"
     )]
     Theorem {
         /// The least squared distance of a length from the scale (for the exponential: the least length).
         least: f64,
         /// The variance of the class (for the exponential: its scale).
         variance: f64,
+    },
+    /// A support in more parts than clusters.
+    #[error(
+        "the pairs that may be links leave {n_parts} parts that nothing joins, more than n_clusters, {n_clusters}; \
+         ask for at least {n_parts} clusters, or set support to complete"
+    )]
+    Parts {
+        /// Number of parts.
+        n_parts: usize,
+        /// Number of clusters.
+        n_clusters: usize,
     },
     /// A number of neighbours below 1.
     #[error("{setting} must be at least 1, got 0")]

@@ -23,12 +23,15 @@ pub fn for_each_piece<T: Send>(items: &mut [T], length: usize, f: impl Fn(usize,
     items.chunks_mut(length).enumerate().for_each(|(piece, part)| f(piece, part));
 }
 
-/// Runs `work` with at most `threads` threads (0: one for each core).
+/// Most threads that are made.
+const MOST_THREADS: usize = 512;
+
+/// Runs `work` with at most `threads` threads (0: one for each core), and no more than 512.
 ///
 /// Where no pool can be made the work runs on the threads there are: the results are the same.
 pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     #[cfg(feature = "parallel")]
-    return match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+    return match rayon::ThreadPoolBuilder::new().num_threads(threads.min(MOST_THREADS)).build() {
         Ok(pool) => pool.install(work),
         Err(_) => work(),
     };

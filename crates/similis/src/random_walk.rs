@@ -1,6 +1,6 @@
 //! The random walk that explains why spectral clustering fails (section 3.1).
 
-use crate::dissimilarity::Dissimilarity;
+use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::similarity::SimilarityMatrix;
 use crate::{Error, Labels};
 
@@ -59,11 +59,14 @@ pub(crate) fn staying_by(
 ///
 /// # Errors
 ///
-/// [`Error::Memory`] if the dense matrix would not fit.
+/// [`Error::NeedsDistances`]; [`Error::Memory`] if the dense matrix would not fit.
 pub fn inverse_distances(
     distances: &Dissimilarity<'_>,
     memory_limit: Option<u64>,
 ) -> Result<SimilarityMatrix<'static>, Error> {
+    if distances.quantity() == Quantity::Similarities {
+        return Err(Error::NeedsDistances { purpose: "the inverse distance" });
+    }
     let mut least = f64::INFINITY;
     for i in 0..distances.n_points() {
         distances.for_each_pair(i, |_, distance| {

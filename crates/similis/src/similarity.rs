@@ -9,6 +9,12 @@ use crate::{Error, parallel};
 /// What to use where a dense matrix does not fit.
 const INSTEAD: &str = "use affinity nearest, which holds only near pairs";
 
+/// Bytes of a dense matrix of `n_points` rows.
+fn dense_bytes(n_points: usize) -> u64 {
+    let n = n_points as u64;
+    n.saturating_mul(n).saturating_mul(8)
+}
+
 /// An affinity matrix **L**: dense row after row, or sparse, where a pair that is not listed has similarity 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SimilarityMatrix<'a> {
@@ -28,9 +34,14 @@ impl<'a> SimilarityMatrix<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`] at the first negative similarity: no random walk takes such a step. [`Error::Memory`].
+    /// [`Error::Negative`] at the first negative similarity: no random walk takes such a step.
+    /// [`Error::NeedsSimilarities`], [`Error::Memory`].
     pub fn observed(similarities: &'a Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
         let matrix = Self::as_given(similarities, memory_limit)?;
+        if matches!(matrix, Self::Dense { .. }) {
+            // Normalisation will make a copy of what is borrowed here.
+            check_memory(dense_bytes(matrix.n_points()), memory_limit, "a dense affinity matrix", INSTEAD)?;
+        }
         for i in 0..matrix.n_points() {
             if let Some((column, given)) = matrix.row(i).find(|&(_, value)| value < 0.0) {
                 return Err(Error::Negative { row: i, column, given, quantity: Quantity::Similarities });
@@ -43,8 +54,11 @@ impl<'a> SimilarityMatrix<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Memory`].
+    /// [`Error::NeedsSimilarities`], [`Error::Memory`].
     pub fn as_given(similarities: &'a Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
+        if similarities.quantity() == Quantity::Distances {
+            return Err(Error::NeedsSimilarities { purpose: "a similarity matrix" });
+        }
         let n_points = similarities.n_points();
         if let Some(matrix) = similarities.sparse() {
             return Ok(Self::Sparse(matrix.borrowed()));
@@ -64,8 +78,7 @@ impl<'a> SimilarityMatrix<'a> {
         memory_limit: Option<u64>,
         fill: impl Fn(usize, &mut [f64]) + Sync + Send,
     ) -> Result<Self, Error> {
-        let needed = 8 * (n_points as u64).saturating_mul(n_points as u64);
-        check_memory(needed, memory_limit, "a dense affinity matrix", INSTEAD)?;
+        check_memory(dense_bytes(n_points), memory_limit, "a dense affinity matrix", INSTEAD)?;
         let mut values = vec![0.0; n_points * n_points];
         parallel::for_each_piece(&mut values, n_points, fill);
         Ok(Self::Dense { values: values.into(), n_points })

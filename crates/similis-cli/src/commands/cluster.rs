@@ -28,6 +28,7 @@ use crate::projection::plane;
 pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
     args.output.as_deref().map_or(Ok(()), check_labels_path)?;
     args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
+    check_outputs(args)?;
     progress::watch_interrupts();
     parallel::with_threads(args.run.threads, || {
         let started = Instant::now();
@@ -43,6 +44,20 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
     })
 }
 
+/// Neither the input nor the other output may be written over.
+fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
+    let files =
+        [Some(&args.input.path), args.known_labels.as_ref(), args.output.as_ref(), args.plot.as_ref()];
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    for (at, path) in files.iter().enumerate().skip(2) {
+        let Some(path) = path else { continue };
+        if files[..at].iter().flatten().any(|other| real(other) == real(path)) {
+            return Err(Error::Overwrite { path: (*path).clone() });
+        }
+    }
+    Ok(())
+}
+
 /// Fits the model that the arguments ask for.
 fn fit(args: &ClusterArgs, observed: &Observed, memory_limit: Option<u64>) -> Result<Answer, Error> {
     let known = args.known_labels.as_deref().map_or(Ok(Vec::new()), read_known_labels)?;
@@ -51,6 +66,8 @@ fn fit(args: &ClusterArgs, observed: &Observed, memory_limit: Option<u64>) -> Re
         let settings = args.latent_graph();
         let fit = settings.fit_observed(&observed.pairs, &known, &bar);
         fit.map(|fit| Answer::Graph(settings, Box::new(fit)))
+    } else if args.preset.is_some() {
+        return Err(Error::PresetModel);
     } else if known.is_empty() {
         let settings = args.latent_feature(memory_limit);
         let fit = settings.fit_observed(&observed.pairs, &bar);
@@ -67,13 +84,19 @@ fn wrong(args: &ClusterArgs, source: similis::Error) -> Error {
 }
 
 fn write_answer(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Result<(), Error> {
-    if let Some(path) = &args.plot {
-        write_bytes(path, picture(args, observed, answer)?.as_bytes())?;
-    }
+    // Drawn before anything is written: a picture that cannot be drawn must not leave half an answer.
+    let picture = match &args.plot {
+        Some(_) => Some(picture(args, observed, answer)?),
+        None => None,
+    };
     let labels: Vec<i64> = answer.labels().as_slice().iter().map(|&label| label as i64).collect();
     match &args.output {
-        Some(path) => write_labels(path, &labels, &details(args, observed, answer)),
-        None => print(&labels_txt(&labels)),
+        Some(path) => write_labels(path, &labels, &details(args, observed, answer))?,
+        None => print(&labels_txt(&labels))?,
+    }
+    match (&args.plot, picture) {
+        (Some(path), Some(picture)) => write_bytes(path, picture.as_bytes()),
+        _ => Ok(()),
     }
 }
 
@@ -85,7 +108,10 @@ fn details(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Value {
         "input": {
             "path": args.input.path.display().to_string(),
             "read_as": input_name(observed.input),
-            "metric": args.input.metric().name(),
+            "metric": observed.pairs.points().map(|points| points.metric().name()),
+            "conversion": args.input.conversion.map(Named::name),
+            "symmetrise": args.input.symmetrise.name(),
+            "missing": args.input.missing.name(),
         },
         "settings": answer.settings(),
         "seed": args.run.seed,
@@ -110,7 +136,8 @@ fn input_name(input: Input) -> &'static str {
 
 /// The clusters as a picture: points where there are any, features otherwise.
 fn picture(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Result<String, Error> {
-    let points = observed.pairs.points().map(similis::distance::MeasuredPoints::points);
+    let measured = observed.pairs.points().map(similis::distance::MeasuredPoints::points);
+    let points = observed.original.as_ref().or(measured);
     let features = match points {
         Some(_) => None,
         None => Some(answer.features(&observed.pairs).map_err(|source| wrong(args, source))?),

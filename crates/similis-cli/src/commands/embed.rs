@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use similis::latent_feature::{Features, NFeatures};
-use similis::{LatentFeature, NClusters, parallel};
+use similis::{LatentFeature, NClusters, Termination, parallel};
 
 use super::print;
 use crate::args::EmbedArgs;
@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::input::{Observed, read};
 use crate::io::output::{check_features_path, write_bytes};
 use crate::memory;
-use crate::progress::{self, Bar};
+use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 
 /// Runs the command.
 ///
@@ -38,7 +38,8 @@ pub fn run(args: &EmbedArgs) -> Result<ExitCode, Error> {
         if args.json {
             print(&format!("{}\n", json!({"seconds": seconds, "eigenvalues": embedding.eigenvalues})))?;
         }
-        Ok(ExitCode::SUCCESS)
+        let cancelled = embedding.ended == Termination::Cancelled;
+        Ok(if cancelled { INTERRUPTED_EXIT.into() } else { ExitCode::SUCCESS })
     })
 }
 
@@ -46,6 +47,7 @@ pub fn run(args: &EmbedArgs) -> Result<ExitCode, Error> {
 struct Embedding {
     features: Features,
     eigenvalues: Vec<f64>,
+    ended: Termination,
 }
 
 fn embed(args: &EmbedArgs, observed: &Observed) -> Result<Embedding, similis::Error> {
@@ -54,7 +56,7 @@ fn embed(args: &EmbedArgs, observed: &Observed) -> Result<Embedding, similis::Er
     let spectrum = settings.spectrum(&observed.pairs, &bar)?;
     bar.finish();
     let features = spectrum.features(args.n_features, settings.variant);
-    Ok(Embedding { features, eigenvalues: spectrum.eigenpairs.values })
+    Ok(Embedding { features, ended: spectrum.eigenpairs.ended, eigenvalues: spectrum.eigenpairs.values })
 }
 
 /// The model whose greedy features are wanted.

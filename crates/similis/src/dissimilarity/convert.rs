@@ -18,9 +18,10 @@ impl Conversion {
     }
 
     /// The distance for similarity `s` off the diagonal, if it has one; `mean` is the mean of the two on the diagonal.
-    fn distance(self, s: f64, mean: f64) -> Option<f64> {
-        // A kernel computed in floating point may exceed its bound by rounding.
-        let rounding = 1e-12 * mean.abs();
+    ///
+    /// `tolerance` is the part of a kernel's diagonal by which rounding may exceed its bound.
+    fn distance(self, s: f64, mean: f64, tolerance: f64) -> Option<f64> {
+        let rounding = tolerance * mean.abs();
         let distance = match self {
             Self::OneMinus if s <= 1.0 => 1.0 - s,
             // `max` turns the -0 of log 1 into 0.
@@ -91,8 +92,7 @@ fn convert_square<T: Number>(
     for (at, value) in values.iter_mut().enumerate() {
         let (i, j) = (at / n_points, at % n_points);
         let mean = 0.5 * (diagonal[i] + diagonal[j]);
-        let distance = if i == j { 0.0 } else { converted((*value).into(), mean, (i, j), conversion)? };
-        *value = T::nearest(distance);
+        *value = if i == j { T::nearest(0.0) } else { converted(*value, mean, (i, j), conversion)? };
     }
     Ok(values)
 }
@@ -103,19 +103,19 @@ fn convert_condensed<T: Number>(
     conversion: Conversion,
 ) -> Result<Vec<T>, Error> {
     for (at, value) in values.iter_mut().enumerate() {
-        let s: f64 = (*value).into();
-        let distance = conversion.distance(s, 0.0).or_else(|| s.is_nan().then_some(s));
-        *value = T::nearest(distance.ok_or_else(|| refused(s, condensed_place(n_points, at), conversion))?);
+        *value = converted(*value, 0.0, condensed_place(n_points, at), conversion)?;
     }
     Ok(values)
 }
 
-/// The distance for a similarity; missing stays missing.
-fn converted(s: f64, mean: f64, place: (usize, usize), conversion: Conversion) -> Result<f64, Error> {
-    if s.is_nan() {
+/// The distance for a similarity, finite as it is stored; missing stays missing.
+fn converted<T: Number>(s: T, mean: f64, place: (usize, usize), conversion: Conversion) -> Result<T, Error> {
+    let given: f64 = s.into();
+    if given.is_nan() {
         return Ok(s);
     }
-    conversion.distance(s, mean).ok_or_else(|| refused(s, place, conversion))
+    let stored = conversion.distance(given, mean, T::TOLERANCE).map(T::nearest);
+    stored.filter(|&distance| distance.into().is_finite()).ok_or_else(|| refused(given, place, conversion))
 }
 
 fn refused(given: f64, (row, column): (usize, usize), conversion: Conversion) -> Error {

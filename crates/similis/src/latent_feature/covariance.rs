@@ -53,7 +53,9 @@ impl Covariance {
             centred.iter_mut().zip(row).for_each(|(c, x)| *c = x);
             add_outer(&mut scatter, &centred, weights(i) / total);
         }
-        Gaussian::new(mean, self.bounded(&scatter, t, priors))
+        let bounded = Gaussian::new(mean.clone(), self.bounded(&scatter, t, priors));
+        // Rounding may cost a full covariance its last positive eigenvalue; its diagonal is positive for certain.
+        bounded.or_else(|| Gaussian::new(mean, Self::Diagonal.bounded(&scatter, t, priors)))
     }
 
     fn bounded(self, scatter: &[f64], t: usize, priors: &BoundedPriors) -> Vec<f64> {

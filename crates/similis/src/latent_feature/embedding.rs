@@ -30,7 +30,7 @@ pub struct Spectrum<'a> {
     pub eigenpairs: Eigenpairs,
     /// The normalised matrix they are of.
     pub normalised: Normalised<'a>,
-    /// Number of connected components of the affinity graph; each has eigenvalue 1.
+    /// Number of connected components of the affinity graph; each that has any similarity has eigenvalue 1.
     pub n_components: usize,
 }
 

@@ -66,8 +66,10 @@ pub(super) fn search_gamma<'a>(
         if trials.iter().all(|trial| trial.distortion >= distortion) {
             search = Some(Search { best: greedy, gamma, trials: Vec::new() });
         }
-        let fraction = (at + 1) as f64 / scales.len() as f64;
-        observer.progress(Progress { phase: "searching the scale", fraction, log_joint: None });
+        if scales.len() > 1 {
+            let fraction = (at + 1) as f64 / scales.len() as f64;
+            observer.progress(Progress { phase: "searching the scale", fraction, log_joint: None });
+        }
     }
     search.map(|search| Search { trials, ..search }).ok_or(Error::NoPoints)
 }
@@ -157,6 +159,15 @@ fn infer_greedily<'a>(
     observer: &dyn Observer,
 ) -> Result<Greedy<'a>, Error> {
     let spectrum = find_spectrum(settings, affinity, observer);
+    if settings.n_clusters == NClusters::Auto && spectrum.n_components > MOST_BY_GAP {
+        // As many clusters as parts that nothing joins: more eigenvectors are needed.
+        let n_clusters = NClusters::Exactly(spectrum.n_components);
+        return infer_greedily(
+            &LatentFeature { n_clusters, ..*settings },
+            spectrum.normalised.matrix,
+            observer,
+        );
+    }
     let n_clusters = match settings.n_clusters {
         NClusters::Exactly(n) => n,
         NClusters::Auto => spectrum.largest_gap(MOST_BY_GAP).above,
@@ -223,7 +234,7 @@ fn mixture(settings: &LatentFeature, features: &Features, n_clusters: usize) -> 
         mean_bound: most,
         // Features that all coincide have no variance to take a part of.
         psi_floor: if floor > 0.0 { floor } else { settings.psi_floor },
-        psi_ceiling: most * most,
+        psi_ceiling: (most * most).max(2.0 * floor),
     };
     Mixture {
         covariance: settings.covariance,

@@ -1,5 +1,7 @@
 //! Grouping of features by k-means: the mixture of section 2.1 as $\psi \to 0$.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rand::RngExt;
 
 use super::features::Features;
@@ -55,13 +57,14 @@ impl KMeans {
     /// [`Error::NClusters`] unless `n_clusters` is between 1 and the number of rows; [`Error::NRestarts`].
     pub fn fit(&self, features: &Features, observer: &dyn Observer) -> Result<KMeansFit, Error> {
         self.check(features)?;
+        let n_done = AtomicUsize::new(0);
         let runs = parallel::map(self.n_restarts, |restart| {
             // The first restart always runs, so that a cancelled fit still has an answer.
             (restart == 0 || !observer.cancelled()).then(|| {
                 let run = self.run(features, stream(self.seed, restart as u64), observer);
                 observer.progress(Progress {
                     phase: "grouping",
-                    fraction: (restart + 1) as f64 / self.n_restarts as f64,
+                    fraction: (n_done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / self.n_restarts as f64,
                     log_joint: None,
                 });
                 run

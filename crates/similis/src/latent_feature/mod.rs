@@ -69,6 +69,9 @@ pub enum FeatureInference {
     Joint,
 }
 
+/// Below this a covariance could not be factorised.
+const LEAST_PSI_FLOOR: f64 = 1e-12;
+
 /// Settings of the latent feature model.
 ///
 /// ```
@@ -101,7 +104,7 @@ pub struct LatentFeature {
     pub covariance: Covariance,
     /// Whether features and classes are inferred one after the other or together; default `Greedy`.
     pub feature_inference: FeatureInference,
-    /// Least variance of a class, as part of the features' mean variance; above 0, default 1e-6.
+    /// Least variance of a class, as part of the features' mean variance; from 1e-12 to 1, default 1e-6.
     pub psi_floor: f64,
     /// Number of starts of the grouping; default 10.
     pub n_restarts: usize,
@@ -221,7 +224,7 @@ impl LatentFeature {
         if self.n_restarts == 0 {
             return Err(Error::NRestarts);
         }
-        if !(self.psi_floor.is_finite() && self.psi_floor > 0.0) {
+        if !(self.psi_floor >= LEAST_PSI_FLOOR && self.psi_floor <= 1.0) {
             return Err(Error::PsiFloor { given: self.psi_floor });
         }
         Ok(())

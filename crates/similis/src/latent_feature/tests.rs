@@ -478,7 +478,7 @@ fn settings_that_cannot_be_are_refused() {
         assert_eq!(refused(LatentFeature { n_features, ..default }), Error::NFeatures { given, n_points: 2 });
     }
     assert_eq!(refused(LatentFeature { n_restarts: 0, ..default }), Error::NRestarts);
-    for psi_floor in [0.0, -1.0, f64::NAN] {
+    for psi_floor in [0.0, -1.0, 1e-13, 1.5, f64::NAN] {
         assert!(matches!(refused(LatentFeature { psi_floor, ..default }), Error::PsiFloor { .. }));
     }
     let distances = Dissimilarity::from_condensed(vec![1.0], Quantity::Distances, Checks::default()).unwrap();

@@ -68,7 +68,7 @@ pub fn widest_background(least: f64, variance: f64) -> Result<f64, Error> {
     Ok(low)
 }
 
-/// Returns the background that Theorem 1 asks for: the condition Eq. (17) holds for every observed pair.
+/// Returns the background that Theorem 1 asks for: the condition Eq. (17) holds for every pair that may be a link.
 ///
 /// $$ p(L_{ij} | \nu_{ij}, \beta_{\nu_{ij}}) \le p(L_{ij} | \nu_{ij} = 0, \beta_0) \quad \forall i, j $$
 ///

@@ -196,24 +196,35 @@ impl<'a> Forest<'a> {
         part.iter().for_each(|&i| self.walk.inside[i] = true);
         let rest: Vec<usize> =
             self.members[cluster].iter().copied().filter(|&to| !self.walk.inside[to]).collect();
-        part.iter().for_each(|&i| self.walk.inside[i] = false);
-        // A part that is not the whole class always has a link out.
-        let none = Link { from: part[0], to: part[0], length: f64::INFINITY };
-        let mut best = Ranked { key: f64::INFINITY, link: none };
-        let mut found = false;
+        let mut best = Ranked { key: f64::INFINITY, link: forbidden_link(part, &rest) };
         for &from in part {
-            self.lengths.for_each_among(from, &rest, |to, length| {
+            self.visit_rest(from, cluster, &rest, |to, length| {
                 let key = order.key(length);
                 // Most links are dearer: only near ties need their ends compared.
                 if key <= best.key {
-                    let link = Ranked { key, link: Link { from, to, length } };
-                    if !found || link.before(&best) {
-                        (best, found) = (link, true);
-                    }
+                    best = cheaper(best, Ranked { key, link: Link { from, to, length } });
                 }
             });
         }
+        part.iter().for_each(|&i| self.walk.inside[i] = false);
         best.link
+    }
+
+    /// Calls `visit(to, length)` for the links from a point of the part to the rest that may be links.
+    fn visit_rest(&self, from: usize, cluster: usize, rest: &[usize], mut visit: impl FnMut(usize, f64)) {
+        match self.lengths.allowed(from) {
+            None => self.lengths.for_each_among(from, rest, visit),
+            Some(allowed) => {
+                let outside = |to: usize| self.is_member(to, cluster) && !self.walk.inside[to];
+                let others = allowed.iter().map(|&to| to as usize).filter(|&to| outside(to));
+                others.for_each(|to| visit(to, self.lengths.pair(from, to)));
+            }
+        }
+    }
+
+    /// Whether a point is in a class now: one that was taken out keeps its label until it is put back.
+    fn is_member(&self, i: usize, cluster: usize) -> bool {
+        self.labels[i] == cluster && self.members[cluster].get(self.place[i]) == Some(&i)
     }
 
     /// Walks the tree from `root`: every point after its parent.
@@ -234,6 +245,12 @@ impl<'a> Forest<'a> {
             next += 1;
         }
     }
+}
+
+/// The first of the links between two sets of points, all of them forbidden.
+fn forbidden_link(part: &[usize], rest: &[usize]) -> Link {
+    let least = |points: &[usize]| points.iter().copied().min().unwrap_or(0);
+    Link { from: least(part), to: least(rest), length: f64::INFINITY }
 }
 
 fn cheaper(a: Ranked, b: Ranked) -> Ranked {

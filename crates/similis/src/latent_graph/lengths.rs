@@ -1,5 +1,6 @@
 //! The lengths of all pairs, and which pairs may be links.
 
+use super::tree::components;
 use crate::dissimilarity::Dissimilarity;
 use crate::support::nearest_neighbours;
 
@@ -94,6 +95,21 @@ impl<'a> Lengths<'a> {
             Some(_) => others.iter().for_each(|&j| visit(j, self.pair(i, j))),
             None => self.observed.for_each_among(i, others, visit),
         }
+    }
+
+    /// The points that `i` may be linked to, where not every pair is allowed.
+    pub(super) fn allowed(&self, i: usize) -> Option<&[u32]> {
+        self.allowed.as_ref().map(|allowed| &allowed[i][..])
+    }
+
+    /// Into how many parts the support falls.
+    pub(super) fn n_parts(&self) -> usize {
+        let n = self.n_points();
+        let links = |from: usize| {
+            let others = self.allowed(from).unwrap_or_default().iter();
+            others.map(move |&to| Link { from, to: to as usize, length: 0.0 })
+        };
+        if self.allowed.is_none() { 1 } else { components(n, (0..n).flat_map(links)).n_clusters() }
     }
 
     /// Writes the lengths from `i` to every point into `row`.

@@ -143,14 +143,17 @@ impl LinkWeight {
     /// How far from the centre (or how long) a link is whose price is 0, as that of a missing pair.
     fn missing(self, centre: Option<f64>) -> f64 {
         let (class, background) = (self.class, self.background);
-        let at_zero = |slope: f64, intercept: f64| if slope == 0.0 { 0.0 } else { -intercept / slope };
-        match centre {
-            // price(L) = price(centre) + a (L - centre)^2 with a = (1 / sigma_c^2 - 1 / sigma_0^2) / 2.
-            Some(centre) => {
-                let ratio = (class.spread() / background.spread()).powi(2);
-                class.spread() * (-2.0 * self.price(centre) / (1.0 - ratio)).max(0.0).sqrt()
+        let ratio = (class.spread() / background.spread()).powi(2);
+        match (centre, class) {
+            // price(L) = price(centre) + (1 - ratio) (L - centre)^2 / 2 sigma_c^2.
+            (Some(centre), _) => class.spread() * (-2.0 * self.price(centre) / (1.0 - ratio)).max(0.0).sqrt(),
+            // price(L) = price(0) + slope L, all in units of the class's scale.
+            (None, LinkLengths::Exponential { scale }) => {
+                let slope = 1.0 - scale / background.scale();
+                if slope == 0.0 { 0.0 } else { -scale * self.price(0.0) / slope }
             }
-            None => at_zero(self.price(1.0) - self.price(0.0), self.price(0.0)),
+            // Equal spreads cross half way between the means.
+            (None, LinkLengths::Gaussian { scale, .. }) => f64::midpoint(scale, background.scale()),
         }
     }
 }
@@ -166,6 +169,9 @@ pub struct LinkOrder {
 impl LinkOrder {
     /// Links in the order of their lengths.
     pub const BY_LENGTH: Self = Self { centre: None, rising: true, missing: f64::INFINITY };
+
+    /// Links in the order of their similarities, the greatest first.
+    pub const BY_SIMILARITY: Self = Self { centre: None, rising: false, missing: f64::NEG_INFINITY };
 
     /// Returns a key that rises with the price of a link of this length; NaN is a missing pair, infinite a forbidden one.
     pub fn key(&self, length: f64) -> f64 {

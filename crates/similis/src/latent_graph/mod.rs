@@ -67,7 +67,8 @@ pub struct LatentGraph {
     pub support: Option<Support>,
     /// How many neighbours the support `Nearest` has; default 15.
     pub support_neighbours: usize,
-    /// How the background is found; default `Fitted`.
+    /// How the background is found; default `Fitted`. `Theorem` takes the global tree's scale and spread, at which, as at any
+    /// learned ones, the condition of Theorem 1 cannot hold: it answers with an error. [`of_theorem`] takes any.
     pub background: Background,
     /// What is known of the scales; default `Weak`.
     pub scale_prior: ScalePrior,
@@ -156,8 +157,8 @@ impl LatentGraph {
     /// # Errors
     ///
     /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::KnownLabels`],
-    /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::Theorem`], and [`Error::Negative`] where an exponential
-    /// likelihood meets a negative similarity.
+    /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::Theorem`], [`Error::Parts`] where the support falls into
+    /// more parts than clusters, and [`Error::NeedsDistances`] where an exponential likelihood meets similarities.
     pub fn fit(
         &self,
         observed: &Dissimilarity<'_>,
@@ -177,12 +178,15 @@ impl LatentGraph {
         known_labels: &[Option<usize>],
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
-        let n_clusters = self.check(observed, observer)?;
+        let n_named = Labels::new(&known_labels.iter().flatten().collect::<Vec<_>>()).n_clusters();
+        let n_clusters = self.check(observed, n_named, observer)?;
         let known = check_known(known_labels, observed.n_points(), n_clusters)?;
-        let everything = Lengths::complete(observed);
-        let all: Vec<usize> = (0..observed.n_points()).collect();
-        let tree = spanning_tree(&everything, &all, &LinkOrder::BY_LENGTH);
+        let tree = global_tree(observed);
         let lengths = self.lengths(observed, &tree);
+        let n_parts = lengths.n_parts();
+        if n_parts > n_clusters {
+            return Err(Error::Parts { n_parts, n_clusters });
+        }
         let model = self.model(&lengths, &tree)?;
         let runs = parallel::map(self.n_restarts, |restart| {
             // The first restart always runs, so that a cancelled fit still has an answer.
@@ -196,7 +200,12 @@ impl LatentGraph {
     }
 
     /// The number of clusters, all settings checked.
-    fn check(&self, observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Result<usize, Error> {
+    fn check(
+        &self,
+        observed: &Dissimilarity<'_>,
+        n_named: usize,
+        observer: &dyn Observer,
+    ) -> Result<usize, Error> {
         self.n_clusters.check(observed.n_points())?;
         if self.n_restarts == 0 {
             return Err(Error::NRestarts);
@@ -208,15 +217,16 @@ impl LatentGraph {
                 return Err(Error::ZeroNeighbours { setting });
             }
         }
-        if self.likelihood == Likelihood::Exponential {
-            check_positive(observed)?;
+        // Small similarities are not short links.
+        if self.likelihood == Likelihood::Exponential && observed.quantity() == Quantity::Similarities {
+            return Err(Error::NeedsDistances { purpose: "the exponential likelihood" });
         }
         match self.n_clusters {
             NClusters::Exactly(n) => Ok(n),
             NClusters::Auto => {
                 let spectrum = LatentFeature { seed: self.seed, ..LatentFeature::default() }
                     .spectrum(observed, observer)?;
-                Ok(spectrum.largest_gap(30).above)
+                Ok(spectrum.largest_gap(30).above.max(n_named))
             }
         }
     }
@@ -262,21 +272,16 @@ impl LatentGraph {
     }
 }
 
-/// An exponential length is never negative.
-fn check_positive(observed: &Dissimilarity<'_>) -> Result<(), Error> {
-    if observed.quantity() == Quantity::Distances {
-        return Ok(());
-    }
-    for row in 0..observed.n_points() {
-        let mut found = None;
-        observed.for_each_pair(row, |column, given| {
-            if given < 0.0 && found.is_none() {
-                found = Some(Error::Negative { row, column, given, quantity: Quantity::Similarities });
-            }
-        });
-        found.map_or(Ok(()), Err)?;
-    }
-    Ok(())
+/// The tree of the nearest, or most similar, pairs over all points; pieces of a sparse input are joined by infinite links.
+fn global_tree(observed: &Dissimilarity<'_>) -> Vec<Link> {
+    let all: Vec<usize> = (0..observed.n_points()).collect();
+    let order = match observed.quantity() {
+        Quantity::Distances => LinkOrder::BY_LENGTH,
+        Quantity::Similarities => LinkOrder::BY_SIMILARITY,
+    };
+    let lengths =
+        if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
+    spanning_tree(&lengths, &all, &order)
 }
 
 /// The known label of each point, as class numbers 0, 1, ..
@@ -308,8 +313,11 @@ fn check_known(
 /// The most probable run, its classes numbered in the order of first appearance.
 fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGraphFit, Error> {
     let restarts: Vec<f64> = runs.iter().map(|run| run.log_joint.total()).collect();
-    let better =
-        |best: Found, run: Found| if run.log_joint.total() > best.log_joint.total() { run } else { best };
+    // Where no run is possible, the one with the fewest forbidden links comes nearest.
+    let better = |best: Found, run: Found| {
+        let (old, new) = (best.n_forbidden(), run.n_forbidden());
+        if new < old || (new == old && run.log_joint.total() > best.log_joint.total()) { run } else { best }
+    };
     let found = runs.into_iter().reduce(better).ok_or(Error::NRestarts)?;
     let labels = Labels::new(&found.labels);
     let mut order = vec![0; found.classes.len()];

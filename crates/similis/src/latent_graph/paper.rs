@@ -94,6 +94,13 @@ pub(super) struct Found {
     pub(super) ended: Termination,
 }
 
+impl Found {
+    /// How many links the support does not allow: with any, the answer is impossible.
+    pub(super) fn n_forbidden(&self) -> usize {
+        self.links.iter().flatten().filter(|link| link.length == f64::INFINITY).count()
+    }
+}
+
 impl<'a> Run<'a> {
     /// Step 1 of the box: every label at random; known ones as they are, and no class empty.
     pub(super) fn from_random_labels(
@@ -137,6 +144,10 @@ impl<'a> Run<'a> {
         let mut points: Vec<usize> = (0..self.row.len()).filter(|&i| self.known[i].is_none()).collect();
         let mut trace = vec![self.log_joint().total()];
         let mut ended = Termination::IterationLimit;
+        // With one class there is nothing to move, only scales and graph to settle.
+        if self.classes.len() == 1 {
+            points.clear();
+        }
         for pass in 0..max_passes {
             points.shuffle(random);
             let mut any = false;
@@ -146,6 +157,7 @@ impl<'a> Run<'a> {
                     break;
                 }
             }
+            any |= self.update_all_scales();
             trace.push(self.log_joint().total());
             report(observer, pass, max_passes, &trace);
             if observer.cancelled() {
@@ -194,6 +206,25 @@ impl<'a> Run<'a> {
         best.map(|best| Move { from, to: best.cluster, gain: best.gain - stay.gain })
     }
 
+    /// Whether taking a point away would leave its class empty.
+    #[cfg(test)]
+    pub(super) fn would_empty(&self, i: usize) -> bool {
+        self.graphs.members(self.graphs.labels()[i]).len() < 2
+    }
+
+    /// Moves a point to a class whether or not it gains; what the log joint gains at fixed scales.
+    #[cfg(test)]
+    pub(super) fn force_point(&mut self, i: usize, to: usize) -> f64 {
+        let from = self.graphs.labels()[i];
+        self.model.lengths.fill(i, &mut self.row);
+        self.graphs.remove(i);
+        let row = std::mem::take(&mut self.row);
+        let (stay, forced) = (self.candidate(i, from, &row), self.candidate(i, to, &row));
+        self.row = row;
+        self.graphs.insert(i, to, &forced.change);
+        forced.gain - stay.gain
+    }
+
     /// What point `i`, in no class now, would gain in `cluster`.
     fn candidate(&mut self, i: usize, cluster: usize, row: &[f64]) -> Candidate {
         let change = self.graphs.insertion(i, cluster, row);
@@ -211,6 +242,17 @@ impl<'a> Run<'a> {
         };
         let n_forbidden = forbidden(&change.added) - forbidden(&change.removed);
         Candidate { cluster, n_forbidden, gain: gain + sizes, change }
+    }
+
+    /// The scale step for every class; whether any scale changed, as it may after its tree was built in a new order.
+    fn update_all_scales(&mut self) -> bool {
+        let before = self.classes.clone();
+        (0..self.classes.len()).for_each(|cluster| self.update_scales(cluster));
+        let apart = |a: f64, b: f64| (a - b).abs() > 1e-12 * a.abs().max(b.abs());
+        let differ = |(a, b): (&LinkLengths, &LinkLengths)| {
+            apart(a.scale(), b.scale()) || apart(a.spread(), b.spread())
+        };
+        before.iter().zip(&self.classes).any(differ)
     }
 
     /// The scale step of the box for one class, and its tree in the new order of prices.

@@ -20,7 +20,8 @@ pub enum GraphPrior {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SizePrior {
     /// Graphs are uniform given the labels, with their exact number; partitions are uniform given their sizes, and sizes
-    /// are uniform.
+    /// are uniform. The number is that of the complete graph: a support restricts which graphs are looked for, not which
+    /// there could be, so that answers with different supports can be compared.
     #[default]
     Dirichlet,
     /// The paper's constants: T of Eq. (9) and (10) and $K_C$ of Eq. (6) count nothing.

@@ -16,6 +16,15 @@ impl Ranked {
         Self { key: order.key(link.length), link }
     }
 
+    /// The order in which links are taken.
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        match (self.before(other), other.before(self)) {
+            (true, _) => std::cmp::Ordering::Less,
+            (_, true) => std::cmp::Ordering::Greater,
+            _ => std::cmp::Ordering::Equal,
+        }
+    }
+
     /// Whether this link is taken before the other: no two links are equal, so every tree is unique.
     pub(super) fn before(&self, other: &Self) -> bool {
         let ends = |link: &Link| (link.from.min(link.to), link.from.max(link.to));
@@ -23,7 +32,8 @@ impl Ranked {
     }
 }
 
-/// Returns the spanning tree of `members` that is least in `order`: Theorem 1, by Prim's method in $O(n^2)$.
+/// Returns the spanning tree of `members` (rising numbers) that is least in `order`: Theorem 1, by Prim's method in
+/// $O(n^2)$, or by Kruskal's where only some pairs may be links.
 ///
 /// With the order of the weights $f$ of Eq. (16) it is the likeliest graph under the prior `tree`, whatever the background,
 /// and under `connected` where Eq. (17) holds.
@@ -31,6 +41,9 @@ pub fn spanning_tree(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder
     let Some((&first, others)) = members.split_first() else {
         return Vec::new();
     };
+    if lengths.allowed(first).is_some() {
+        return kruskal(lengths, members, order);
+    }
     let mut nearest: Vec<Ranked> = Vec::with_capacity(others.len());
     lengths.for_each_among(first, others, |to, length| {
         nearest.push(Ranked::new(Link { from: first, to, length }, order));
@@ -50,6 +63,32 @@ pub fn spanning_tree(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder
                 *candidate = other;
             }
         });
+    }
+    tree
+}
+
+/// The least spanning tree of a support that is not complete; parts that it does not join are joined by forbidden links.
+fn kruskal(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<Link> {
+    let place = |j: usize| members.binary_search(&j);
+    let mut links: Vec<Ranked> = Vec::new();
+    for &from in members {
+        let others = lengths.allowed(from).unwrap_or_default().iter().map(|&to| to as usize);
+        for to in others.filter(|&to| to > from && place(to).is_ok()) {
+            links.push(Ranked::new(Link { from, to, length: lengths.pair(from, to) }, order));
+        }
+    }
+    links.sort_by(Ranked::compare);
+    // Forbidden links are all alike: the first point takes the first of every part.
+    let joining = members.iter().skip(1).map(|&to| Link { from: members[0], to, length: f64::INFINITY });
+    let mut parent: Vec<usize> = (0..members.len()).collect();
+    let mut tree = Vec::with_capacity(members.len() - 1);
+    for link in links.iter().map(|ranked| ranked.link).chain(joining) {
+        let (Ok(from), Ok(to)) = (place(link.from), place(link.to)) else { continue };
+        let (a, b) = (root(&mut parent, from), root(&mut parent, to));
+        if a != b {
+            parent[a] = b;
+            tree.push(link);
+        }
     }
     tree
 }
@@ -75,7 +114,7 @@ pub fn class_trees(lengths: &Lengths<'_>, labels: &Labels, orders: &[LinkOrder])
 /// ties.
 pub fn cut_dearest(tree: &[Link], n_points: usize, n_clusters: usize, order: &LinkOrder) -> Labels {
     let mut ranked: Vec<Ranked> = tree.iter().map(|&link| Ranked::new(link, order)).collect();
-    ranked.sort_by(|a, b| if a.before(b) { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater });
+    ranked.sort_by(Ranked::compare);
     let n_kept = tree.len().saturating_sub(n_clusters.saturating_sub(1));
     components(n_points, ranked[..n_kept].iter().map(|ranked| ranked.link))
 }

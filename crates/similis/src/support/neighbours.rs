@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::kd_tree::{Found, KdTree};
-use crate::dissimilarity::Dissimilarity;
+use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::parallel;
 
 /// Points done by one thread at a time.
@@ -35,8 +35,8 @@ impl Neighbours {
 
 /// Returns the `n_neighbours` nearest neighbours of every point: fewer where fewer pairs were observed.
 ///
-/// Points in few dimensions are found by a kd-tree, $O(n \log n)$; otherwise all pairs are looked at. `distances` must hold
-/// distances.
+/// Points in few dimensions are found by a kd-tree, $O(n \log n)$; otherwise all pairs are looked at. Where similarities
+/// are observed the nearest is the most similar, and similarities come back in place of distances.
 pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
     let n = distances.n_points();
     let tree = distances.points().filter(|_| n >= WORTH_A_TREE).and_then(KdTree::new);
@@ -59,10 +59,11 @@ pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) ->
 /// The lists of some points, by a look at every pair.
 fn by_all_pairs(distances: &Dissimilarity<'_>, points: Range<usize>, n_neighbours: usize) -> Vec<Vec<Found>> {
     let mut row: Vec<Found> = Vec::with_capacity(distances.n_points());
+    let sign = if distances.quantity() == Quantity::Similarities { -1.0 } else { 1.0 };
     let mut list = |i: usize| {
         row.clear();
-        distances.for_each_pair(i, |j, distance| row.push((distance, j as u32)));
-        nearest(&mut row, n_neighbours).to_vec()
+        distances.for_each_pair(i, |j, value| row.push((sign * value, j as u32)));
+        nearest(&mut row, n_neighbours).iter().map(|&(value, j)| (sign * value, j)).collect()
     };
     points.map(&mut list).collect()
 }
@@ -81,7 +82,7 @@ fn nearest(row: &mut [Found], count: usize) -> &[Found] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Checks, Metric, Points, Quantity, SparseMatrix};
+    use crate::{Checks, Metric, Points, SparseMatrix};
     use proptest::prelude::*;
     use rand::RngExt;
 
@@ -145,6 +146,16 @@ mod tests {
                 assert_eq!(&ours, list, "{metric:?}, {d} dimensions, point {i}");
             }
         }
+    }
+
+    #[test]
+    fn the_nearest_of_similarities_is_the_most_similar() {
+        let pairs =
+            Dissimilarity::from_condensed(vec![0.1, 0.9, 0.5], Quantity::Similarities, Checks::default())
+                .unwrap();
+        let found = nearest_neighbours(&pairs, 1);
+        assert_eq!(found.of(0).collect::<Vec<_>>(), [(2, 0.9)]);
+        assert_eq!(found.of(1).collect::<Vec<_>>(), [(2, 0.5)]);
     }
 
     #[test]
