@@ -357,6 +357,14 @@ pub enum Error {
         /// Number of clusters.
         n_clusters: usize,
     },
+    /// Fewer class distributions than clusters.
+    #[error("every cluster needs a class distribution: {n_clusters} clusters, {n_classes} classes")]
+    ClassLengths {
+        /// Number of clusters.
+        n_clusters: usize,
+        /// Number of classes.
+        n_classes: usize,
+    },
     /// Two labellings of different numbers of points were compared.
     #[error("the two labellings must be of the same points, got {first} and {second} labels")]
     LabelLengths {

@@ -7,13 +7,16 @@ use rand_distr::{Distribution, StandardNormal};
 use super::covariance::Covariance;
 use super::features::Features;
 use super::gaussian::Gaussian;
-use crate::Labels;
 use crate::random::Random;
 use crate::similarity::SimilarityMatrix;
+use crate::{Error, Labels};
 use crate::{linalg, parallel};
 
 /// The conditional distributions of Eq. (1), which section 2.1 leaves open to better choices than Eq. (2) and (3).
 pub trait Conditionals: Sync {
+    /// Number of classes (M).
+    fn n_classes(&self) -> usize;
+
     /// Returns $\log p(L_{ij} | \lambda_i, \lambda_j)$.
     fn log_similarity(&self, similarity: f64, first: &[f64], second: &[f64]) -> f64;
 
@@ -44,6 +47,10 @@ impl GaussianConditionals {
 }
 
 impl Conditionals for GaussianConditionals {
+    fn n_classes(&self) -> usize {
+        self.classes.len()
+    }
+
     /// Returns the log density of a similarity, Eq. (2).
     ///
     /// $$ p(L_{ij} | \lambda_i, \lambda_j) = \mathcal{N}(L_{ij}; \lambda_i^\top \lambda_j, \Sigma_\Lambda) $$
@@ -158,15 +165,29 @@ impl LogJoint {
 /// \prod_i p(\lambda_i | c_i, \mu, \Psi) P(c_i) $$
 ///
 /// `log_prior` is $\log p(\mu) + \log p(\Psi)$, for the paper's choice [`BoundedPriors::log_density`]. Every pair is
-/// visited: $O(N^2 t)$. `labels` count from 0 to `n_clusters` - 1.
+/// visited: $O(N^2 t)$.
+///
+/// # Errors
+///
+/// [`Error::LabelLengths`] unless features, labels and matrix are of the same points; [`Error::ClassLengths`] if there are
+/// more clusters than classes.
 pub fn log_joint(
     model: &impl Conditionals,
     log_prior: f64,
     latent: Latent<'_>,
     matrix: &SimilarityMatrix<'_>,
     terms: PairTerms,
-) -> LogJoint {
+) -> Result<LogJoint, Error> {
     let n = latent.features.n_rows();
+    for second in [latent.labels.n_points(), matrix.n_points()] {
+        if second != n {
+            return Err(Error::LabelLengths { first: n, second });
+        }
+    }
+    let (n_clusters, n_classes) = (latent.labels.n_clusters(), model.n_classes());
+    if n_clusters > n_classes {
+        return Err(Error::ClassLengths { n_clusters, n_classes });
+    }
     let rows = parallel::map(n, |i| {
         let pairs = (0..n).filter(|&j| terms.includes(i, j));
         pairs
@@ -174,12 +195,12 @@ pub fn log_joint(
             .sum::<f64>()
     });
     let feature = |(i, &cluster): (usize, &usize)| model.log_feature(latent.features.row(i), cluster);
-    LogJoint {
+    Ok(LogJoint {
         parameters: log_prior,
         similarities: rows.iter().sum(),
         features: latent.labels.as_slice().iter().enumerate().map(feature).sum(),
-        labels: -(n as f64) * (latent.n_clusters as f64).ln(),
-    }
+        labels: -(n as f64) * (n_classes as f64).ln(),
+    })
 }
 
 /// The hidden variables of the model.
@@ -189,8 +210,6 @@ pub struct Latent<'a> {
     pub features: &'a Features,
     /// The labels **C**.
     pub labels: &'a Labels,
-    /// The number of classes M that a label is drawn from.
-    pub n_clusters: usize,
 }
 
 /// The sum of squared residuals of **L** about the Gram matrix of the features, without visiting every pair.
@@ -199,15 +218,15 @@ pub struct Latent<'a> {
 ///
 /// costs $O(t \cdot \text{entries} + N t^2)$; the diagonal is taken off or halved as `terms` asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Residual {
+pub(super) struct Residual {
     /// The sum of squares.
-    pub sum: f64,
+    pub(super) sum: f64,
     /// How many pairs it runs over.
-    pub n_pairs: f64,
+    pub(super) n_pairs: f64,
 }
 
 /// Returns the sum of squared residuals that Eq. (4) minimises, over the pairs of `terms` of a symmetric **L**.
-pub fn residual(matrix: &SimilarityMatrix<'_>, features: &Features, terms: PairTerms) -> Residual {
+pub(super) fn residual(matrix: &SimilarityMatrix<'_>, features: &Features, terms: PairTerms) -> Residual {
     let n = features.n_rows();
     let rows = parallel::map(n, |i| {
         let mut ordered = 0.0;

@@ -23,8 +23,7 @@ pub use gaussian::Gaussian;
 pub use joint::{Joint, JointFit};
 pub use kmeans::{KMeans, KMeansFit};
 pub use likelihood::{
-    BoundedPriors, Conditionals, GaussianConditionals, Latent, LogJoint, PairTerms, Residual, log_joint,
-    residual,
+    BoundedPriors, Conditionals, GaussianConditionals, Latent, LogJoint, PairTerms, log_joint,
 };
 pub use mixture::{Mixture, MixtureFit};
 pub use sample::{Sample, sample};

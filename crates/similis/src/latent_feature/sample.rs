@@ -23,7 +23,7 @@ pub struct Sample {
 
 /// Draws classes, features and similarities from the model of Eq. (1), Figure 1 from top to bottom.
 ///
-/// $c_i$ is uniform over the `n_clusters` classes, $\lambda_i$ given its class and $L_{ij}$ given two features come
+/// $c_i$ is uniform over the classes of `model`, $\lambda_i$ given its class and $L_{ij}$ given two features come
 /// from `model`. With [`PairTerms::Ordered`] $L_{ij}$ and $L_{ji}$ are drawn apart; otherwise they are one. The diagonal
 /// is drawn with [`PairTerms::UpperAndDiagonal`] and 0 otherwise.
 ///
@@ -33,11 +33,11 @@ pub struct Sample {
 pub fn sample(
     model: &impl Conditionals,
     n_points: usize,
-    n_clusters: usize,
     terms: PairTerms,
     seed: u64,
 ) -> Result<Sample, Error> {
     crate::points::check_n_points(n_points)?;
+    let n_clusters = model.n_classes();
     if n_clusters == 0 {
         return Err(Error::NClusters { given: 0, n_points });
     }

@@ -3,6 +3,7 @@ use std::f64::consts::{PI, TAU};
 use proptest::prelude::*;
 use rand::RngExt;
 
+use super::likelihood::residual;
 use super::*;
 use crate::agreement::adjusted_rand_index;
 use crate::linalg::TopEigenpairs;
@@ -58,18 +59,18 @@ fn eq_1_to_3_by_hand_on_two_points() {
     let priors = BoundedPriors { mean_bound: 4.0, psi_floor: 0.5, psi_ceiling: 4.5 };
     let log_prior = priors.log_density(&model.classes, Covariance::Full);
     let (features, labels) = (rows(&[1.0, 2.0], 1), Labels::new(&[0, 1]));
-    let latent = Latent { features: &features, labels: &labels, n_clusters: 2 };
+    let latent = Latent { features: &features, labels: &labels };
     let matrix = dense(vec![9.0, 1.5, 1.5, 9.0]);
-    let joint = log_joint(&model, log_prior, latent, &matrix, PairTerms::Upper);
+    let joint = log_joint(&model, log_prior, latent, &matrix, PairTerms::Upper).unwrap();
     let expected = -2.0 * 8f64.ln() - 2.0 * 4f64.ln() + pair + first + second - 2.0 * 2f64.ln();
     assert!((joint.total() - expected).abs() < 1e-14);
     // The diagonal adds L_00 = 9 about 1 and L_11 = 9 about 4.
-    let with_diagonal = log_joint(&model, log_prior, latent, &matrix, PairTerms::UpperAndDiagonal);
+    let with_diagonal = log_joint(&model, log_prior, latent, &matrix, PairTerms::UpperAndDiagonal).unwrap();
     let diagonal = -0.5 * (2.0 * PI.ln() + (64.0 + 25.0) / 0.5);
     assert!((with_diagonal.total() - expected - diagonal).abs() < 1e-12);
     // An asymmetric matrix counts both directions: L_10 = 2 fits exactly.
     let asymmetric = dense(vec![9.0, 1.5, 2.0, 9.0]);
-    let ordered = log_joint(&model, log_prior, latent, &asymmetric, PairTerms::Ordered);
+    let ordered = log_joint(&model, log_prior, latent, &asymmetric, PairTerms::Ordered).unwrap();
     assert!((ordered.total() - expected - -0.5 * PI.ln()).abs() < 1e-14);
 }
 
@@ -98,6 +99,10 @@ fn without_a_floor_the_joint_has_no_maximum() {
 struct LaplaceConditionals(GaussianConditionals);
 
 impl Conditionals for LaplaceConditionals {
+    fn n_classes(&self) -> usize {
+        self.0.n_classes()
+    }
+
     fn log_similarity(&self, similarity: f64, first: &[f64], second: &[f64]) -> f64 {
         let inner: f64 = first.iter().zip(second).map(|(x, y)| x * y).sum();
         -(2f64.ln()) - (similarity - inner).abs()
@@ -121,15 +126,15 @@ impl Conditionals for LaplaceConditionals {
 #[test]
 fn the_conditional_distributions_can_be_replaced() {
     let model = LaplaceConditionals(two_classes());
-    let drawn = sample(&model, 400, 2, PairTerms::Upper, 3).unwrap();
-    let latent = Latent { features: &drawn.features, labels: &drawn.labels, n_clusters: 2 };
-    let joint = log_joint(&model, 0.0, latent, &drawn.matrix, PairTerms::Upper);
+    let drawn = sample(&model, 400, PairTerms::Upper, 3).unwrap();
+    let latent = Latent { features: &drawn.features, labels: &drawn.labels };
+    let joint = log_joint(&model, 0.0, latent, &drawn.matrix, PairTerms::Upper).unwrap();
     // The mean log density of a Laplace variable of scale 1 is -log 2 - 1; its standard deviation is 1.
     let n_pairs = 400.0 * 399.0 / 2.0;
     let mean = joint.similarities / n_pairs;
     assert!((mean + 2f64.ln() + 1.0).abs() < 5.0 / f64::sqrt(n_pairs), "{mean}");
     // Under the Gaussian of variance 1/2 heavy tails are less probable.
-    let gaussian = log_joint(&model.0, 0.0, latent, &drawn.matrix, PairTerms::Upper);
+    let gaussian = log_joint(&model.0, 0.0, latent, &drawn.matrix, PairTerms::Upper).unwrap();
     assert!(gaussian.similarities < joint.similarities);
 }
 
@@ -137,7 +142,7 @@ fn the_conditional_distributions_can_be_replaced() {
 fn samples_have_the_moments_of_the_model() {
     let model = two_classes();
     let n = 300;
-    let drawn = sample(&model, n, 2, PairTerms::Ordered, 5).unwrap();
+    let drawn = sample(&model, n, PairTerms::Ordered, 5).unwrap();
     for (class, (mean, spread)) in [(1.0, 1.0), (1.5, 2.0)].into_iter().enumerate() {
         let members: Vec<f64> =
             (0..n).filter(|&i| drawn.classes[i] == class).map(|i| drawn.features.row(i)[0]).collect();
@@ -153,9 +158,18 @@ fn samples_have_the_moments_of_the_model() {
     let n_pairs = (n * (n - 1)) as f64;
     assert!((squares / n_pairs - 0.5).abs() < 4.0 * 0.5 * (2.0 / n_pairs).sqrt());
     assert_ne!(drawn.matrix.get(0, 1), drawn.matrix.get(1, 0));
-    assert_eq!(sample(&model, 10, 2, PairTerms::Upper, 5), sample(&model, 10, 2, PairTerms::Upper, 5));
-    assert_eq!(sample(&model, 0, 2, PairTerms::Upper, 5), Err(Error::NoPoints));
-    assert_eq!(sample(&model, 3, 0, PairTerms::Upper, 5), Err(Error::NClusters { given: 0, n_points: 3 }));
+    assert_eq!(sample(&model, 10, PairTerms::Upper, 5), sample(&model, 10, PairTerms::Upper, 5));
+    assert_eq!(sample(&model, 0, PairTerms::Upper, 5), Err(Error::NoPoints));
+    let none = GaussianConditionals { noise: 1.0, classes: Vec::new() };
+    assert_eq!(sample(&none, 3, PairTerms::Upper, 5), Err(Error::NClusters { given: 0, n_points: 3 }));
+    let (features, labels) = (rows(&[1.0, 2.0], 1), Labels::new(&[0, 1, 2]));
+    let latent = Latent { features: &features, labels: &labels };
+    let refused = log_joint(&model, 0.0, latent, &dense(vec![0.0; 4]), PairTerms::Upper);
+    assert_eq!(refused, Err(Error::LabelLengths { first: 2, second: 3 }));
+    let (features, labels) = (rows(&[1.0, 2.0, 3.0], 1), Labels::new(&[0, 1, 2]));
+    let latent = Latent { features: &features, labels: &labels };
+    let refused = log_joint(&model, 0.0, latent, &dense(vec![0.0; 9]), PairTerms::Upper);
+    assert_eq!(refused, Err(Error::ClassLengths { n_clusters: 3, n_classes: 2 }));
 }
 
 proptest! {
@@ -169,11 +183,11 @@ proptest! {
         for terms in [PairTerms::Upper, PairTerms::UpperAndDiagonal, PairTerms::Ordered] {
             let fast = residual(&matrix, &features, terms);
             let labels = Labels::new(&vec![0; n]);
-            let latent = Latent { features: &features, labels: &labels, n_clusters: 1 };
+            let latent = Latent { features: &features, labels: &labels };
             // With variance 1 / (2 pi) the log density of a pair is -pi times its squared residual.
             let class = Gaussian::new(vec![0.0; t], identity(t)).unwrap();
             let model = GaussianConditionals { noise: 1.0 / TAU, classes: vec![class] };
-            let slow = log_joint(&model, 0.0, latent, &matrix, terms).similarities / -PI;
+            let slow = log_joint(&model, 0.0, latent, &matrix, terms).unwrap().similarities / -PI;
             prop_assert!((fast.sum - slow).abs() < 1e-10 * (1.0 + slow));
         }
     }
@@ -358,7 +372,7 @@ fn apart(covariance: Covariance) -> GaussianConditionals {
 fn what_is_simulated_is_recovered() {
     for covariance in [Covariance::Spherical, Covariance::Diagonal, Covariance::Full] {
         for seed in 0..5 {
-            let drawn = sample(&apart(covariance), 200, 3, PairTerms::Upper, seed).unwrap();
+            let drawn = sample(&apart(covariance), 200, PairTerms::Upper, seed).unwrap();
             let SimilarityMatrix::Dense { values, .. } = drawn.matrix else { unreachable!() };
             let observed = similarities(values.into_owned());
             for (grouping, feature_inference) in [

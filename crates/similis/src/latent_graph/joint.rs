@@ -4,7 +4,7 @@ use super::lengths::{Lengths, Link};
 use super::likelihood::{LinkLengths, LinkWeight};
 use super::prior::{GraphPrior, Prior};
 use super::scale::ScaleStep;
-use crate::Labels;
+use crate::{Error, Labels};
 
 /// Labels, graph and scales: everything that is inferred.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,32 @@ impl Model<'_> {
     ///
     /// The sum over pairs is written as that of the background over all observed pairs and, for each link, its class's
     /// density over the background's: Eq. (14). Pairs are unordered, but ordered under Eq. (9), whose links are directed.
-    pub fn log_joint(&self, state: State<'_>) -> LogJoint {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::LabelLengths`] unless the labels are of the observed points, [`Error::ClassLengths`] if a cluster has no
+    /// class, [`Error::Column`] if a link names a point that does not exist.
+    pub fn log_joint(&self, state: State<'_>) -> Result<LogJoint, Error> {
+        let (first, second) = (self.lengths.n_points(), state.labels.n_points());
+        if first != second {
+            return Err(Error::LabelLengths { first, second });
+        }
+        let (n_clusters, n_classes) = (state.labels.n_clusters(), state.classes.len());
+        if n_clusters > n_classes {
+            return Err(Error::ClassLengths { n_clusters, n_classes });
+        }
+        match state.links.iter().find(|link| link.from.max(link.to) >= first) {
+            Some(link) => Err(Error::Column {
+                row: link.from.min(link.to),
+                column: link.from.max(link.to),
+                n_points: first,
+            }),
+            None => Ok(self.evaluate(state)),
+        }
+    }
+
+    /// The log joint of a state that is known to fit the model.
+    pub(super) fn evaluate(&self, state: State<'_>) -> LogJoint {
         let class = |link: &Link| self.weight(state.classes[state.labels.as_slice()[link.from]]);
         let finite = state.links.iter().filter(|link| link.length != f64::INFINITY);
         LogJoint {

@@ -7,7 +7,7 @@ use super::tree::Ranked;
 
 /// For each point its K cheapest links to points of its class, kept while points move.
 #[derive(Clone, Debug)]
-pub struct NeighbourLists<'a> {
+pub(super) struct NeighbourLists<'a> {
     lengths: &'a Lengths<'a>,
     n_neighbours: usize,
     /// Links from each point, cheapest first.
@@ -19,7 +19,7 @@ pub struct NeighbourLists<'a> {
 
 impl<'a> NeighbourLists<'a> {
     /// Returns the lists of the classes that `labels` make.
-    pub fn new(
+    pub(super) fn new(
         lengths: &'a Lengths<'a>,
         labels: &[usize],
         orders: Vec<LinkOrder>,
@@ -36,22 +36,22 @@ impl<'a> NeighbourLists<'a> {
     }
 
     /// The class of each point.
-    pub fn labels(&self) -> &[usize] {
+    pub(super) fn labels(&self) -> &[usize] {
         &self.labels
     }
 
     /// The points of a class, in no particular order.
-    pub fn members(&self, cluster: usize) -> &[usize] {
+    pub(super) fn members(&self, cluster: usize) -> &[usize] {
         &self.members[cluster]
     }
 
     /// The links of a class, from each point to its neighbours.
-    pub fn links(&self, cluster: usize) -> impl Iterator<Item = Link> + '_ {
+    pub(super) fn links(&self, cluster: usize) -> impl Iterator<Item = Link> + '_ {
         self.members[cluster].iter().flat_map(|&i| self.lists[i].iter().copied())
     }
 
     /// Puts a class's links in another order.
-    pub fn set_order(&mut self, cluster: usize, order: LinkOrder) {
+    pub(super) fn set_order(&mut self, cluster: usize, order: LinkOrder) {
         let same = self.orders[cluster].agrees(&order, self.lengths.any_missing());
         self.orders[cluster] = order;
         if !same {
@@ -78,7 +78,7 @@ impl<'a> NeighbourLists<'a> {
     }
 
     /// Returns what changes when `i` joins `cluster`; `row` holds its lengths.
-    pub fn insertion(&self, i: usize, cluster: usize, row: &[f64]) -> Change {
+    pub(super) fn insertion(&self, i: usize, cluster: usize, row: &[f64]) -> Change {
         let order = &self.orders[cluster];
         let mut change = Change { added: self.cheapest(i, cluster, |j| row[j]), removed: Vec::new() };
         for &j in &self.members[cluster] {
@@ -97,7 +97,7 @@ impl<'a> NeighbourLists<'a> {
     }
 
     /// Puts point `i`, which is in no class, into `cluster`.
-    pub fn insert(&mut self, i: usize, cluster: usize, change: &Change) {
+    pub(super) fn insert(&mut self, i: usize, cluster: usize, change: &Change) {
         let order = self.orders[cluster];
         for link in &change.added {
             let key = |link: &Link| (order.key(link.length), link.to);
@@ -111,7 +111,7 @@ impl<'a> NeighbourLists<'a> {
     }
 
     /// Takes point `i` out of its class; whoever had it as a neighbour finds another.
-    pub fn remove(&mut self, i: usize) -> Change {
+    pub(super) fn remove(&mut self, i: usize) -> Change {
         let cluster = self.labels[i];
         self.members[cluster].retain(|&j| j != i);
         let mut change = Change { added: Vec::new(), removed: std::mem::take(&mut self.lists[i]) };

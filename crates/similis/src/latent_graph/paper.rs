@@ -296,7 +296,7 @@ impl<'a> Run<'a> {
         }
         let links: Vec<Link> =
             (0..self.classes.len()).flat_map(|cluster| self.class_links(cluster)).collect();
-        self.model.log_joint(State { labels: &labels, links: &links, classes: &classes })
+        self.model.evaluate(State { labels: &labels, links: &links, classes: &classes })
     }
 
     fn found(self, trace: Vec<f64>, ended: Termination) -> Found {

@@ -58,7 +58,7 @@ impl Prior {
     }
 
     /// K of Eq. (9) for a class of `n` points: fewer where the class is smaller.
-    pub fn neighbours_of(&self, n: usize) -> usize {
+    pub(super) fn neighbours_of(&self, n: usize) -> usize {
         self.n_neighbours.min(n.saturating_sub(1))
     }
 
@@ -70,7 +70,7 @@ impl Prior {
     ///
     /// Trees: $n^{n-2}$ (Cayley). K neighbours: $\binom{n-1}{K}^n$. Connected graphs: by the recursion over the component
     /// of the first point.
-    pub fn log_n_graphs(&self, n: usize) -> f64 {
+    pub(super) fn log_n_graphs(&self, n: usize) -> f64 {
         let count = n as f64;
         match self.graphs {
             _ if n < 2 => 0.0,
@@ -84,7 +84,7 @@ impl Prior {
     }
 
     /// Returns what a class of `n` points adds to $\log P(\nu | C) + \log P(C)$, for an admissible graph.
-    pub fn log_class(&self, n: usize) -> f64 {
+    pub(super) fn log_class(&self, n: usize) -> f64 {
         match self.sizes {
             SizePrior::Constant => 0.0,
             SizePrior::Dirichlet => self.log_factorials[n] - self.log_n_graphs(n),
@@ -95,7 +95,7 @@ impl Prior {
     /// unless the graph is admissible.
     ///
     /// Links of Eq. (9) are directed, from a point to its neighbour.
-    pub fn log_graph(&self, labels: &Labels, links: &[Link]) -> f64 {
+    pub(super) fn log_graph(&self, labels: &Labels, links: &[Link]) -> f64 {
         if !self.is_admissible(labels, links) {
             return f64::NEG_INFINITY;
         }
@@ -110,7 +110,7 @@ impl Prior {
     /// $$ P(\text{partition} | M) = \frac{M! \prod_c n_c!}{N! \binom{N - 1}{M - 1}} $$
     ///
     /// with `Dirichlet`; 0, the paper's $K_C$, with `Constant`.
-    pub fn log_labels(&self, labels: &Labels) -> f64 {
+    pub(super) fn log_labels(&self, labels: &Labels) -> f64 {
         let (n, m) = (labels.n_points(), labels.n_clusters());
         match self.sizes {
             SizePrior::Constant => 0.0,

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
+use super::neighbour_lists::NeighbourLists;
 use super::*;
 use crate::agreement::adjusted_rand_index;
 use crate::parallel::with_threads;
@@ -91,18 +92,29 @@ fn eq_5_6_and_11_by_hand_on_three_points() {
     let labels = Labels::new(&[0, 0, 1]);
     let links = [Link { from: 0, to: 1, length: 1.0 }];
     let classes = [LinkLengths::Gaussian { scale: 2.0, spread: 1.0 }; 2];
-    let joint = model.log_joint(State { labels: &labels, links: &links, classes: &classes });
+    let joint = model.evaluate(State { labels: &labels, links: &links, classes: &classes });
     // Eq. (11): -1/2 [ (1 - 2)^2 / 1 + log 1 + (4 - 3)^2 / 4 + log 4 + (3 - 3)^2 / 4 + log 4 ] - 3/2 log 2 pi.
     let expected = -0.5 * (1.0 + 0.25 + 2.0 * 4f64.ln()) - 1.5 * std::f64::consts::TAU.ln();
     assert!((joint.total() - expected).abs() < 1e-14);
     // A link between classes, or none inside one, has no probability.
     for links in [&[Link { from: 0, to: 2, length: 4.0 }][..], &[]] {
-        let joint = model.log_joint(State { labels: &labels, links, classes: &classes });
+        let joint = model.evaluate(State { labels: &labels, links, classes: &classes });
         assert_eq!(joint.total(), f64::NEG_INFINITY);
     }
+    // What does not fit the model is refused.
+    let state = |labels, links, classes| State { labels, links, classes };
+    let other = Labels::new(&[0, 0]);
+    let refused = model.log_joint(state(&other, &links, &classes));
+    assert_eq!(refused, Err(Error::LabelLengths { first: 3, second: 2 }));
+    let refused = model.log_joint(state(&labels, &links, &classes[..1]));
+    assert_eq!(refused, Err(Error::ClassLengths { n_clusters: 2, n_classes: 1 }));
+    let beyond = [Link { from: 0, to: 7, length: 1.0 }];
+    let refused = model.log_joint(state(&labels, &beyond, &classes));
+    assert_eq!(refused, Err(Error::Column { row: 0, column: 7, n_points: 3 }));
+    assert_eq!(model.log_joint(state(&labels, &links, &classes)), Ok(joint));
     // With exact counts: {0, 1} has one tree; P(partition | 2) = 2! 2! 1! / (3! binom(2, 1)) = 1/3.
     let model = Model { prior: Prior::new(GraphPrior::Tree, SizePrior::Dirichlet, 2, 3), ..model };
-    let joint = model.log_joint(State { labels: &labels, links: &links, classes: &classes });
+    let joint = model.evaluate(State { labels: &labels, links: &links, classes: &classes });
     assert!((joint.total() - expected + 3f64.ln()).abs() < 1e-14);
 }
 
@@ -116,7 +128,7 @@ fn eq_14_and_16_the_joint_is_the_background_and_the_prices() {
     let class = LinkLengths::Exponential { scale: 0.5 };
     let labels = Labels::new(&[0; 5]);
     let tree = spanning_tree(&lengths, &[0, 1, 2, 3, 4], &LinkOrder::BY_LENGTH);
-    let joint = model.log_joint(State { labels: &labels, links: &tree, classes: &[class] });
+    let joint = model.evaluate(State { labels: &labels, links: &tree, classes: &[class] });
     // The plain double product of Eq. (6).
     let linked = |i, j| tree.iter().any(|link| (link.from.min(link.to), link.from.max(link.to)) == (i, j));
     let mut plain = 0.0;
@@ -144,9 +156,9 @@ fn corollary_1_the_best_trees_are_minimum_spanning_trees_for_any_background() {
         let labels = Labels::new(&names);
         let classes: Vec<LinkLengths> = (0..m).map(|_| random_class(gaussian, &mut random)).collect();
         let orders: Vec<LinkOrder> = classes.iter().map(|&class| model.weight(class).order()).collect();
-        let ours: Vec<Link> = class_trees(&lengths, &labels, &orders).concat();
+        let ours: Vec<Link> = class_trees(&lengths, &labels, &orders).unwrap().concat();
         let value =
-            |links: &[Link]| model.log_joint(State { labels: &labels, links, classes: &classes }).total();
+            |links: &[Link]| model.evaluate(State { labels: &labels, links, classes: &classes }).total();
         // Eq. (19): classes are independent, so each is enumerated on its own.
         let mut best = Vec::new();
         for (cluster, &class) in classes.iter().enumerate() {
@@ -175,7 +187,7 @@ fn all_graphs(lengths: &Lengths<'_>) -> Vec<Vec<Link>> {
 fn best_connected(lengths: &Lengths<'_>, class: LinkLengths, background: LinkLengths) -> usize {
     let model = model(lengths, background, GraphPrior::Connected, SizePrior::Constant);
     let labels = Labels::new(&[0; 5]);
-    let value = |links: &[Link]| model.log_joint(State { labels: &labels, links, classes: &[class] }).total();
+    let value = |links: &[Link]| model.evaluate(State { labels: &labels, links, classes: &[class] }).total();
     all_graphs(lengths).iter().max_by(|a, b| value(a).total_cmp(&value(b))).unwrap().len()
 }
 
@@ -225,11 +237,11 @@ fn theorem_1_remark_the_best_labels_cut_the_dearest_links() {
         let order = model.weight(class).order();
         let all: Vec<usize> = (0..n).collect();
         let value = |labels: &Labels| {
-            let links = class_trees(&lengths, labels, &vec![order; m]).concat();
-            model.log_joint(State { labels, links: &links, classes: &vec![class; m] }).total()
+            let links = class_trees(&lengths, labels, &vec![order; m]).unwrap().concat();
+            model.evaluate(State { labels, links: &links, classes: &vec![class; m] }).total()
         };
         let tree = spanning_tree(&lengths, &all, &order);
-        let ours = cut_dearest(&tree, n, m, &order);
+        let ours = cut_dearest(&tree, n, m, &order).unwrap();
         assert_eq!(ours.n_clusters(), m);
         let partitions = (0..m.pow(n as u32))
             .map(|code| Labels::new(&(0..n).map(|i| code / m.pow(i as u32) % m).collect::<Vec<_>>()))

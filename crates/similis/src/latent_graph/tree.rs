@@ -2,7 +2,8 @@
 
 use super::lengths::{Lengths, Link};
 use super::likelihood::LinkOrder;
-use crate::Labels;
+use crate::selection::NClusters;
+use crate::{Error, Labels};
 
 /// Where a link stands in the order that trees are built by: price, then the numbers of its ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +38,7 @@ impl Ranked {
 ///
 /// With the order of the weights $f$ of Eq. (16) it is the likeliest graph under the prior `tree`, whatever the background,
 /// and under `connected` where Eq. (17) holds.
-pub fn spanning_tree(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<Link> {
+pub(crate) fn spanning_tree(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<Link> {
     let Some((&first, others)) = members.split_first() else {
         return Vec::new();
     };
@@ -98,13 +99,27 @@ fn kruskal(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<L
 /// Given the labels the joint falls apart into one sum for each class, Eq. (19), and each is greatest for its own tree.
 ///
 /// `orders` holds the order of the link prices of each class.
-pub fn class_trees(lengths: &Lengths<'_>, labels: &Labels, orders: &[LinkOrder]) -> Vec<Vec<Link>> {
+///
+/// # Errors
+///
+/// [`Error::LabelLengths`] unless the labels are of the observed points, [`Error::ClassLengths`] if a cluster has no order.
+pub fn class_trees(
+    lengths: &Lengths<'_>,
+    labels: &Labels,
+    orders: &[LinkOrder],
+) -> Result<Vec<Vec<Link>>, Error> {
+    let (first, second) = (lengths.n_points(), labels.n_points());
+    if first != second {
+        return Err(Error::LabelLengths { first, second });
+    }
+    let (n_clusters, n_classes) = (labels.n_clusters(), orders.len());
+    if n_clusters > n_classes {
+        return Err(Error::ClassLengths { n_clusters, n_classes });
+    }
     let members = |cluster: usize| -> Vec<usize> {
         (0..labels.n_points()).filter(|&i| labels.as_slice()[i] == cluster).collect()
     };
-    (0..labels.n_clusters())
-        .map(|cluster| spanning_tree(lengths, &members(cluster), &orders[cluster]))
-        .collect()
+    Ok((0..n_clusters).map(|cluster| spanning_tree(lengths, &members(cluster), &orders[cluster])).collect())
 }
 
 /// Returns the best labels where all classes share one scale: Theorem 1, remark at the end of its proof.
@@ -112,11 +127,25 @@ pub fn class_trees(lengths: &Lengths<'_>, labels: &Labels, orders: &[LinkOrder])
 /// The global tree is cut at its `n_clusters` - 1 dearest links. It holds for the prior `tree` with a constant T, shared
 /// fixed scales, prices that rise with the key, a connected support, exactly `n_clusters` classes, singletons allowed; up to
 /// ties.
-pub fn cut_dearest(tree: &[Link], n_points: usize, n_clusters: usize, order: &LinkOrder) -> Labels {
+///
+/// # Errors
+///
+/// [`Error::NClusters`] unless `n_clusters` is between 1 and `n_points`, [`Error::Column`] if a link names a point that
+/// does not exist.
+pub fn cut_dearest(
+    tree: &[Link],
+    n_points: usize,
+    n_clusters: usize,
+    order: &LinkOrder,
+) -> Result<Labels, Error> {
+    NClusters::Exactly(n_clusters).check(n_points)?;
+    if let Some(link) = tree.iter().find(|link| link.from.max(link.to) >= n_points) {
+        return Err(Error::Column { row: link.from.min(link.to), column: link.from.max(link.to), n_points });
+    }
     let mut ranked: Vec<Ranked> = tree.iter().map(|&link| Ranked::new(link, order)).collect();
     ranked.sort_by(Ranked::compare);
-    let n_kept = tree.len().saturating_sub(n_clusters.saturating_sub(1));
-    components(n_points, ranked[..n_kept].iter().map(|ranked| ranked.link))
+    let n_kept = tree.len().saturating_sub(n_clusters - 1);
+    Ok(components(n_points, ranked[..n_kept].iter().map(|ranked| ranked.link)))
 }
 
 /// The connected components that links make.
