@@ -48,20 +48,27 @@ pub struct ClusterArgs {
     pub input: InputArgs,
 
     /// Number of clusters: a number, or auto (by the largest gap between eigenvalues).
-    #[arg(long, short = 'k', default_value_t = LatentFeature::default().n_clusters, value_name = "M|auto")]
+    #[arg(
+        long,
+        short = 'k',
+        default_value_t = LatentFeature::default().n_clusters,
+        value_name = "M|auto",
+        allow_hyphen_values = true,
+        help_heading = "Clusters"
+    )]
     pub n_clusters: NClusters,
 
     /// Which model explains the similarities; auto takes latent-feature, or latent-graph where its settings are given.
-    #[arg(long, value_enum, default_value_t = Model::Auto)]
+    #[arg(long, value_enum, default_value_t = Model::Auto, help_heading = "Clusters")]
     pub model: Model,
 
     /// All settings of the latent graph model at once; single ones can still be given.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = "Clusters")]
     pub preset: Option<Preset>,
 
     /// Labels that are known: a file with one whole number for each point, -1 where it is not known. Points with the same
     /// number share a cluster; clusters are numbered 0, 1, .. in the order of the points all the same.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Clusters")]
     pub known_labels: Option<PathBuf>,
 
     /// The latent feature model.
@@ -78,11 +85,11 @@ pub struct ClusterArgs {
 
     /// Where to write the labels: .txt (one a line), .csv (with a header) or .json (with all that was learned).
     /// Without it, labels go to standard output.
-    #[arg(long, short = 'o', value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
     /// Where to draw the clusters: .svg.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
 }
 
@@ -95,7 +102,7 @@ pub struct EmbedArgs {
     pub input: InputArgs,
 
     /// Number of features.
-    #[arg(long, short = 't', default_value_t = 2, value_name = "T")]
+    #[arg(long, short = 't', default_value_t = 2, value_name = "T", help_heading = "Latent features")]
     pub n_features: usize,
 
     /// The affinity and what is made of its eigenvectors.
@@ -107,11 +114,11 @@ pub struct EmbedArgs {
     pub run: RunArgs,
 
     /// Where to write the features: .csv. Without it, they go to standard output.
-    #[arg(long, short = 'o', value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
     /// Print eigenvalues and seconds as one line of JSON, and features only with --output.
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub json: bool,
 }
 
@@ -171,7 +178,7 @@ pub struct InputArgs {
     #[arg(long, value_enum)]
     pub edge_values: Option<EdgeValues>,
 
-    /// How the distance between points is measured.
+    /// How the distance between points is measured; haversine takes latitude and longitude in radians.
     #[arg(long, value_parser = named::<Metric>(), default_value = flag(Metric::default()))]
     pub metric: Metric,
 

@@ -186,8 +186,13 @@ fn bad_calls_say_what_to_do_and_write_nothing() {
     }
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 3, "{left:?}");
-    for arguments in [["--seed", "x"], ["--metric", "euclid"], ["--n-clusters", "many"], ["--gamma", "wide"]]
-    {
+    for arguments in [
+        ["--seed", "x"],
+        ["--metric", "euclid"],
+        ["--n-clusters", "many"],
+        ["--n-clusters", "-1"],
+        ["--gamma", "wide"],
+    ] {
         let message = refusal(&[&["cluster", text(&data)][..], &arguments].concat());
         assert!(message.contains(arguments[0]) && message.contains(arguments[1]), "{message}");
     }
