@@ -186,6 +186,11 @@ fn bad_calls_say_what_to_do_and_write_nothing() {
     }
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left.len(), 3, "{left:?}");
+}
+
+#[test]
+fn values_that_a_flag_does_not_have_are_named() {
+    let data = testdata("two-scales.csv");
     for arguments in [
         ["--seed", "x"],
         ["--metric", "euclid"],
