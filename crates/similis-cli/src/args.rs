@@ -1,13 +1,14 @@
 //! The command line: flags have the names of the settings, with dashes.
 
+mod models;
+
+pub use models::{AffinityArgs, FeatureArgs, GraphArgs};
+
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use similis::affinity::Affinity;
 use similis::dissimilarity::{Conversion, Missing, Symmetrise};
-use similis::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
-use similis::latent_graph::{Background, GraphPrior, Likelihood, ScalePrior, SizePrior, Support};
 use similis::settings::Named;
 use similis::{LatentFeature, LatentGraph, Metric, NClusters};
 
@@ -199,97 +200,6 @@ pub struct InputArgs {
     pub missing: Missing,
 }
 
-/// The affinity, and what is made of its eigenvectors.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Latent features")]
-pub struct AffinityArgs {
-    /// The input is a normalised similarity matrix already: it is used as it is.
-    #[arg(long)]
-    pub normalised: bool,
-
-    /// How distances become similarities.
-    #[arg(long, value_parser = named::<Affinity>(), default_value = flag(LatentFeature::default().affinity))]
-    pub affinity: Affinity,
-
-    /// The scale of the affinities exponential and gaussian: a number, or search.
-    #[arg(long, default_value_t = LatentFeature::default().gamma, value_name = "GAMMA|search", allow_hyphen_values = true)]
-    pub gamma: Gamma,
-
-    /// How many neighbours the affinity nearest links.
-    #[arg(long, default_value_t = LatentFeature::default().affinity_neighbours, value_name = "K")]
-    pub affinity_neighbours: usize,
-
-    /// Which features of the eigenvectors are used.
-    #[arg(long, value_parser = named::<Variant>(), default_value = flag(LatentFeature::default().variant))]
-    pub variant: Variant,
-}
-
-/// The latent feature model.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Latent features")]
-pub struct FeatureArgs {
-    /// The affinity and what is made of its eigenvectors.
-    #[command(flatten)]
-    pub affinity: AffinityArgs,
-
-    /// Number of features: a number, auto (by the largest gap), or n-clusters.
-    #[arg(long, default_value_t = LatentFeature::default().n_features, value_name = "T|auto|n-clusters")]
-    pub n_features: NFeatures,
-
-    /// How features are grouped.
-    #[arg(long, value_parser = named::<Grouping>(), default_value = flag(LatentFeature::default().grouping))]
-    pub grouping: Grouping,
-
-    /// The shape of the classes of features.
-    #[arg(long, value_parser = named::<Covariance>(), default_value = flag(LatentFeature::default().covariance))]
-    pub covariance: Covariance,
-
-    /// Features first and classes afterwards, or both together.
-    #[arg(long, value_parser = named::<FeatureInference>(), default_value = flag(LatentFeature::default().feature_inference))]
-    pub feature_inference: FeatureInference,
-
-    /// Least variance of a class, as part of the features' mean variance.
-    #[arg(long, default_value_t = LatentFeature::default().psi_floor, value_name = "PART")]
-    pub psi_floor: f64,
-}
-
-/// The latent graph model; what is not given is the preset's.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Latent graphs")]
-pub struct GraphArgs {
-    /// The family of link lengths.
-    #[arg(long, value_parser = named::<Likelihood>(), help = usually("The family of link lengths", LatentGraph::default().likelihood))]
-    pub likelihood: Option<Likelihood>,
-
-    /// Which graphs a cluster may have.
-    #[arg(long, value_parser = named::<GraphPrior>(), help = usually("Which graphs a cluster may have", LatentGraph::default().graph_prior))]
-    pub graph_prior: Option<GraphPrior>,
-
-    /// How many neighbours every point has under the graph prior k-neighbours.
-    #[arg(long, value_name = "K", default_value_t = LatentGraph::default().prior_neighbours)]
-    pub prior_neighbours: usize,
-
-    /// Which pairs may be links: complete up to 2,000 points, nearest above, given for edges, unless said otherwise.
-    #[arg(long, value_parser = named::<Support>())]
-    pub support: Option<Support>,
-
-    /// How many neighbours the support nearest has.
-    #[arg(long, value_name = "K", default_value_t = LatentGraph::default().support_neighbours)]
-    pub support_neighbours: usize,
-
-    /// How the background is found.
-    #[arg(long, value_parser = named::<Background>(), help = usually("How the background is found", LatentGraph::default().background))]
-    pub background: Option<Background>,
-
-    /// What is known of the scales.
-    #[arg(long, value_parser = named::<ScalePrior>(), help = usually("What is known of the scales", LatentGraph::default().scale_prior))]
-    pub scale_prior: Option<ScalePrior>,
-
-    /// How probable the sizes of clusters are.
-    #[arg(long, value_parser = named::<SizePrior>(), help = usually("How probable the sizes of clusters are", LatentGraph::default().size_prior))]
-    pub size_prior: Option<SizePrior>,
-}
-
 /// Settings of the run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Run")]
@@ -320,27 +230,10 @@ fn flag<T: Named>(value: T) -> String {
     value.name().replace('_', "-")
 }
 
-/// A help text with the default, which a preset may replace.
-fn usually<T: Named>(words: &str, value: T) -> String {
-    format!("{words} [default: {}]", flag(value))
-}
-
 /// Reads a named value, and lists the names in the help.
 fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
     let names: Vec<String> = T::VALUES.iter().map(|&(name, _)| name.replace('_', "-")).collect();
     PossibleValuesParser::new(names).try_map(|name| T::named(&name))
-}
-
-impl GraphArgs {
-    /// Whether any setting of the latent graph model was given.
-    fn any_given(&self) -> bool {
-        self.likelihood.is_some()
-            || self.graph_prior.is_some()
-            || self.support.is_some()
-            || self.background.is_some()
-            || self.scale_prior.is_some()
-            || self.size_prior.is_some()
-    }
 }
 
 impl InputArgs {

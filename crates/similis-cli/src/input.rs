@@ -8,7 +8,7 @@ use similis::{Checks, Dissimilarity, Metric, Points, SparseMatrix};
 
 use crate::args::{EdgeValues, Input, InputArgs};
 use crate::error::Error;
-use crate::io::{Numbers, Table, read_table};
+use crate::io::{Table, read_table};
 
 /// What was read, and as what.
 #[derive(Debug)]
@@ -96,14 +96,10 @@ fn matrix(
     checks: Checks,
 ) -> Result<Dissimilarity<'static>, similis::Error> {
     let shape = [table.n_rows, table.n_columns];
-    let values = match table.values {
-        Numbers::F32(values) => Values::from(values),
-        Numbers::F64(values) => Values::from(values),
-    };
     if table.n_dimensions == 1 {
-        Dissimilarity::from_condensed(values, quantity, checks)
+        Dissimilarity::from_condensed(table.values, quantity, checks)
     } else {
-        Dissimilarity::from_square(values, shape, quantity, checks)
+        Dissimilarity::from_square(table.values, shape, quantity, checks)
     }
 }
 
@@ -154,8 +150,8 @@ fn edges(
 fn guess(table: &Table) -> Option<Input> {
     let n = table.n_rows;
     let at = |i: usize, j: usize| match &table.values {
-        Numbers::F32(values) => f64::from(values[i * n + j]),
-        Numbers::F64(values) => values[i * n + j],
+        Values::F32(values) => f64::from(values[i * n + j]),
+        Values::F64(values) => values[i * n + j],
     };
     // Two or three points in as many dimensions can be symmetric by chance.
     if n != table.n_columns || n < 4 {
@@ -180,7 +176,7 @@ mod tests {
 
     fn table(values: &[f64], n_columns: usize) -> Table {
         Table {
-            values: Numbers::F64(values.to_vec()),
+            values: values.to_vec().into(),
             n_rows: values.len() / n_columns,
             n_columns,
             n_dimensions: 2,

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use similis::dissimilarity::Values;
 use similis_cli::error::Error;
-use similis_cli::io::{Numbers, read_table};
+use similis_cli::io::read_table;
 use tempfile::TempDir;
 
 /// A file that must not be read, and what its message must say.
@@ -174,7 +175,7 @@ fn numbers_written_with_17_digits_come_back_bit_for_bit() {
         }
         let table = read_table(&file(&folder, name, text.as_bytes()), false).unwrap();
         assert_eq!((table.n_rows, table.n_columns, table.names), (values.len() / n_columns, n_columns, None));
-        let Numbers::F64(read) = table.values else { panic!("text became single precision") };
+        let Values::F64(read) = table.values else { panic!("text became single precision") };
         assert!(
             read.iter().map(|value| value.to_bits()).eq(values.iter().map(|value| value.to_bits())),
             "{name}"

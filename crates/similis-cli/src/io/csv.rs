@@ -17,7 +17,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use self::fields::{Delimiter, Field, Fields};
-use super::{Numbers, Table, open, unreadable};
+use super::{Table, open, unreadable};
 use crate::error::{Error, Excerpt, Place};
 
 /// What separates the fields of a file, as far as its extension tells.
@@ -234,7 +234,7 @@ impl Rows {
             n_rows: self.values.len() / self.n_columns,
             n_columns: self.n_columns,
             n_dimensions: 2,
-            values: Numbers::F64(self.values),
+            values: self.values.into(),
             names,
         }
     }

@@ -8,45 +8,15 @@ use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use similis::dissimilarity::Values;
+
 use crate::error::Error;
-
-/// The numbers of a table, as wide as the file kept them.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Numbers {
-    /// Single precision, only from a `float32` array.
-    F32(Vec<f32>),
-    /// Double precision: text files, `float64` and integer arrays.
-    F64(Vec<f64>),
-}
-
-impl Numbers {
-    /// Returns how many numbers there are.
-    pub fn len(&self) -> usize {
-        match self {
-            Self::F32(values) => values.len(),
-            Self::F64(values) => values.len(),
-        }
-    }
-
-    /// Whether there is no number.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the numbers in double precision, without a copy if they are kept so.
-    pub fn into_f64(self) -> Vec<f64> {
-        match self {
-            Self::F32(values) => values.into_iter().map(f64::from).collect(),
-            Self::F64(values) => values,
-        }
-    }
-}
 
 /// A table of numbers; none is infinite, and NaN stands for a missing one where that was allowed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// The numbers, row after row.
-    pub values: Numbers,
+    /// The numbers, row after row: `f32` only from a `float32` array.
+    pub values: Values<'static>,
     /// How many rows there are, at least 1.
     pub n_rows: usize,
     /// How many columns there are, at least 1.

@@ -7,7 +7,9 @@ use std::path::Path;
 
 use npyz::{DType, Deserialize, NpyFile, NpyHeader, Order, TypeChar};
 
-use super::{Numbers, Table, open, unreadable};
+use similis::dissimilarity::Values;
+
+use super::{Table, open, unreadable};
 use crate::error::{Error, Excerpt};
 
 /// Returns the table in a `.npy` file; a one-dimensional array becomes one column.
@@ -28,14 +30,14 @@ pub fn read(path: &Path, missing: bool) -> Result<Table, Error> {
     let order = header.order();
     let values = read_values(path, NpyFile::with_header(header, reader.inner))?;
     let values = match values {
-        Numbers::F32(values) => Numbers::F32(shape.by_rows(values, order)),
-        Numbers::F64(values) => Numbers::F64(shape.by_rows(values, order)),
+        Values::F32(values) => Values::from(shape.by_rows(values.into_owned(), order)),
+        Values::F64(values) => Values::from(shape.by_rows(values.into_owned(), order)),
     };
     match &values {
-        Numbers::F32(values) => {
+        Values::F32(values) => {
             check_values(path, shape, missing, values.iter().map(|value| f64::from(*value)))?;
         }
-        Numbers::F64(values) => check_values(path, shape, missing, values.iter().copied())?,
+        Values::F64(values) => check_values(path, shape, missing, values.iter().copied())?,
     }
     let Shape { n_rows, n_columns, n_dimensions } = shape;
     Ok(Table { values, n_rows, n_columns, n_dimensions, names: None })
@@ -126,13 +128,13 @@ fn unknown_type(path: &Path, dtype: &DType) -> Error {
     Error::NpyType { path: path.into(), dtype: dtype.descr() }
 }
 
-fn read_values<R: Read>(path: &Path, array: NpyFile<R>) -> Result<Numbers, Error> {
+fn read_values<R: Read>(path: &Path, array: NpyFile<R>) -> Result<Values<'static>, Error> {
     let dtype = array.header().dtype();
     let DType::Plain(item) = &dtype else {
         return Err(unknown_type(path, &dtype));
     };
     match (item.type_char(), item.size_field()) {
-        (TypeChar::Float, 4) => return collect(path, array, |value: f32| value).map(Numbers::F32),
+        (TypeChar::Float, 4) => return collect(path, array, |value: f32| value).map(Values::from),
         (TypeChar::Float, 8) => collect(path, array, |value: f64| value),
         (TypeChar::Int, 1) => collect(path, array, |value: i8| f64::from(value)),
         (TypeChar::Int, 2) => collect(path, array, |value: i16| f64::from(value)),
@@ -145,7 +147,7 @@ fn read_values<R: Read>(path: &Path, array: NpyFile<R>) -> Result<Numbers, Error
         (TypeChar::Bool, _) => collect(path, array, |value: bool| f64::from(u8::from(value))),
         _ => Err(unknown_type(path, &dtype)),
     }
-    .map(Numbers::F64)
+    .map(Values::from)
 }
 
 /// Returns the values of an array in the order of the file.

@@ -75,6 +75,14 @@ impl Values<'_> {
         self.len() == 0
     }
 
+    /// Returns the numbers in double precision, without a copy if they are owned and kept so.
+    pub fn into_f64(self) -> Vec<f64> {
+        match self {
+            Self::F32(values) => values.iter().map(|&value| value.into()).collect(),
+            Self::F64(values) => values.into_owned(),
+        }
+    }
+
     pub(super) fn get(&self, at: usize) -> f64 {
         match self {
             Self::F32(values) => values[at].into(),

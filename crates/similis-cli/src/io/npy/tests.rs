@@ -44,20 +44,20 @@ fn every_number_type_of_either_byte_order_is_read() {
     ];
     for (descr, data) in cases {
         let table = read_bytes(&npy(descr, false, "(3,)", &data), false).unwrap();
-        assert_eq!(table.values, Numbers::F64(vec![1.0, 0.0, 2.0]), "{descr}");
+        assert_eq!(table.values, Values::from(vec![1.0, 0.0, 2.0]), "{descr}");
         assert_eq!((table.n_rows, table.n_columns, table.n_dimensions), (3, 1, 1), "{descr}");
     }
     let bools = read_bytes(&npy("|b1", false, "(2,)", &[1, 0]), false).unwrap();
-    assert_eq!(bools.values, Numbers::F64(vec![1.0, 0.0]));
+    assert_eq!(bools.values, Values::from(vec![1.0, 0.0]));
     let negative = read_bytes(&npy("|i1", false, "(1,)", &[0xff]), false).unwrap();
-    assert_eq!(negative.values, Numbers::F64(vec![-1.0]));
+    assert_eq!(negative.values, Values::from(vec![-1.0]));
 }
 
 #[test]
 fn single_precision_stays_single() {
     for (descr, data) in [("<f4", 0.1_f32.to_le_bytes()), (">f4", 0.1_f32.to_be_bytes())] {
         let table = read_bytes(&npy(descr, false, "(1, 1)", &data), false).unwrap();
-        assert_eq!(table.values, Numbers::F32(vec![0.1]));
+        assert_eq!(table.values, Values::from(vec![0.1f32]));
         assert_eq!(table.n_dimensions, 2);
     }
 }
@@ -67,7 +67,7 @@ fn both_orders_come_out_row_after_row() {
     let c = read_bytes(&npy("<f8", false, "(2, 3)", &le(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])), false).unwrap();
     let fortran =
         read_bytes(&npy("<f8", true, "(2, 3)", &le(&[1.0, 4.0, 2.0, 5.0, 3.0, 6.0])), false).unwrap();
-    assert_eq!(c.values, Numbers::F64(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
+    assert_eq!(c.values, Values::from(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]));
     assert_eq!(c, fortran);
 }
 
@@ -80,13 +80,13 @@ fn a_large_fortran_array_is_the_transpose() {
     let table = read_bytes(&npy("<f8", true, &shape, &le(&by_columns)), false).unwrap();
     let by_rows: Vec<f64> =
         (0..n_rows).flat_map(|i| (0..n_columns).map(move |j| f64::from(1000 * i + j))).collect();
-    assert_eq!(table.values, Numbers::F64(by_rows));
+    assert_eq!(table.values, Values::from(by_rows));
 }
 
 #[test]
 fn nan_is_kept_on_request_and_infinity_never() {
     let nan = npy("<f8", true, "(2, 3)", &le(&[1.0, 4.0, 2.0, 5.0, f64::NAN, 6.0]));
-    let Numbers::F64(values) = read_bytes(&nan, true).unwrap().values else {
+    let Values::F64(values) = read_bytes(&nan, true).unwrap().values else {
         panic!("float64 became float32")
     };
     assert!(values[2].is_nan() && values[5] == 6.0);
