@@ -229,6 +229,14 @@ impl<'a> Dissimilarity<'a> {
         }
     }
 
+    /// The square matrix, row after row, NaN where a pair is missing, if that is what was given.
+    pub(crate) fn square_values(&self) -> Option<&Values<'a>> {
+        match &self.pairs {
+            Pairs::Square { values, .. } => Some(values),
+            _ => None,
+        }
+    }
+
     /// The sparse matrix of observed pairs, if that is what was given.
     pub fn sparse(&self) -> Option<&SparseMatrix<'a>> {
         match &self.pairs {

@@ -129,33 +129,6 @@ impl<'a> MeasuredPoints<'a> {
         self.points.n_points()
     }
 
-    /// A distance that no point of the box from `low` to `high` is nearer to point `i` than, up to rounding.
-    ///
-    /// Only for metrics that grow with each coordinate's difference.
-    pub(crate) fn bound(&self, i: usize, low: &[f64], high: &[f64]) -> f64 {
-        let gaps = self.points.row(i).iter().zip(low.iter().zip(high)).map(|(&x, (&low, &high))| {
-            if x < low {
-                low - x
-            } else if x > high {
-                x - high
-            } else {
-                0.0
-            }
-        });
-        let distance = match self.metric {
-            Metric::Manhattan => gaps.sum(),
-            Metric::Chebyshev => gaps.fold(0.0, f64::max),
-            Metric::Minkowski { p } => {
-                let greatest = gaps.clone().fold(0.0, f64::max);
-                minkowski(greatest, gaps, p)
-            }
-            Metric::SquaredEuclidean => gaps.map(|gap| gap * gap).sum(),
-            Metric::Cosine | Metric::Correlation => 0.5 * gaps.map(|gap| gap * gap).sum::<f64>(),
-            _ => gaps.map(|gap| gap * gap).sum::<f64>().sqrt(),
-        };
-        self.unit * distance
-    }
-
     /// Calls `visit(j, distance)` for each of `others`: as [`MeasuredPoints::distance`], but the metric is looked up once.
     pub(crate) fn for_each_among(&self, i: usize, others: &[usize], mut visit: impl FnMut(usize, f64)) {
         let row = self.points.row(i);
@@ -172,6 +145,20 @@ impl<'a> MeasuredPoints<'a> {
             }
             _ => others.iter().for_each(|&j| visit(j, self.distance(i, j))),
         }
+    }
+
+    /// The distances whose sums over the coordinates are given: of squares, of absolute differences, or the greatest.
+    #[inline(always)]
+    pub(crate) fn of_sums<const N: usize>(&self, mut sums: [f64; N]) -> [f64; N] {
+        let factor = match self.metric {
+            Metric::Cosine | Metric::Correlation => 0.5,
+            _ => 1.0,
+        };
+        for sum in &mut sums {
+            let distance = if self.metric == Metric::Euclidean { sum.sqrt() } else { *sum };
+            *sum = self.unit * (factor * distance);
+        }
+        sums
     }
 
     /// The distance between points `i` and `j`: the same bits for (j, i), and 0 for (i, i).

@@ -43,4 +43,5 @@ pub use observer::{Observer, Progress, Silent};
 pub use points::Points;
 pub use selection::NClusters;
 pub use similarity::SimilarityMatrix;
+pub use support::minimum_spanning_tree;
 pub use termination::Termination;

@@ -1,7 +1,9 @@
-//! The one place that spawns threads.
+//! The one place that spawns threads and chooses vector units.
 //!
 //! Work is cut into pieces that do not depend on the number of threads, and results come back in the order of the
 //! pieces: whoever sums them gets the same bits for any number of threads, and without the feature `parallel`.
+
+use std::cmp::Ordering;
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
@@ -21,6 +23,33 @@ pub fn for_each_piece<T: Send>(items: &mut [T], length: usize, f: impl Fn(usize,
     items.par_chunks_mut(length).enumerate().for_each(|(piece, part)| f(piece, part));
     #[cfg(not(feature = "parallel"))]
     items.chunks_mut(length).enumerate().for_each(|(piece, part)| f(piece, part));
+}
+
+/// Sorts by an order in which no two items are equal.
+pub fn sort_by<T: Send>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
+    #[cfg(feature = "parallel")]
+    items.par_sort_unstable_by(order);
+    #[cfg(not(feature = "parallel"))]
+    items.sort_unstable_by(order);
+}
+
+/// Runs both, in parallel where a thread is free.
+pub fn join(first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
+    #[cfg(feature = "parallel")]
+    rayon::join(first, second);
+    #[cfg(not(feature = "parallel"))]
+    {
+        first();
+        second();
+    }
+}
+
+/// Runs `work` compiled for the vector units that this processor has: what is inlined into it is faster there.
+///
+/// Nothing is contracted or reordered: the bits are the same on every processor.
+#[inline(always)]
+pub fn vectorised<T>(work: impl FnOnce() -> T) -> T {
+    pulp::Arch::new().dispatch(work)
 }
 
 /// Most threads that are made.

@@ -25,7 +25,7 @@ pub use likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
 pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
 pub use scale::{ScalePrior, ScaleStep, WeightedLength};
-use tree::spanning_tree;
+use tree::components;
 pub use tree::{class_trees, cut_dearest};
 
 use self::paper::{Found, Run};
@@ -34,6 +34,7 @@ use crate::latent_feature::LatentFeature;
 use crate::observer::{Observer, Silent};
 use crate::random::stream;
 use crate::selection::NClusters;
+use crate::support::minimum_spanning_tree;
 use crate::{Error, Labels, Termination, parallel};
 
 /// Most passes over the points in one restart.
@@ -183,7 +184,7 @@ impl LatentGraph {
         let n_named = Labels::new(&known_labels.iter().flatten().collect::<Vec<_>>()).n_clusters();
         let n_clusters = self.check(observed, n_named, observer)?;
         let known = check_known(known_labels, observed.n_points(), n_clusters)?;
-        let tree = global_tree(observed);
+        let tree = global_tree(observed, observer);
         let lengths = self.lengths(observed, &tree);
         let n_parts = lengths.n_parts();
         if n_parts > n_clusters {
@@ -274,16 +275,19 @@ impl LatentGraph {
     }
 }
 
-/// The tree of the nearest, or most similar, pairs over all points; pieces of a sparse input are joined by infinite links.
-fn global_tree(observed: &Dissimilarity<'_>) -> Vec<Link> {
-    let all: Vec<usize> = (0..observed.n_points()).collect();
-    let order = match observed.quantity() {
-        Quantity::Distances => LinkOrder::BY_LENGTH,
-        Quantity::Similarities => LinkOrder::BY_SIMILARITY,
-    };
-    let lengths =
-        if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
-    spanning_tree(&lengths, &all, &order)
+/// The tree of the nearest, or most similar, pairs over all points; where the observed pairs do not join them, parts are
+/// joined to the first by links of infinite length (sparse) or that were not observed (dense).
+fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Vec<Link> {
+    let n = observed.n_points();
+    let mut tree = minimum_spanning_tree(observed, observer);
+    if tree.len() + 1 < n {
+        let length = if observed.sparse().is_some() { f64::INFINITY } else { f64::NAN };
+        let parts = components(n, tree.iter().copied());
+        let first = |part: usize| parts.as_slice().iter().position(|&label| label == part);
+        let others = (1..parts.n_clusters()).filter_map(first);
+        tree.extend(others.map(|to| Link { from: 0, to, length }));
+    }
+    tree
 }
 
 /// The known label of each point, as class numbers 0, 1, ..

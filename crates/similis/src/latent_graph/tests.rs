@@ -3,6 +3,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use super::neighbour_lists::NeighbourLists;
+use super::tree::spanning_tree;
 use super::*;
 use crate::agreement::adjusted_rand_index;
 use crate::parallel::with_threads;
@@ -324,7 +325,7 @@ fn forced_moves_change_the_joint_by_what_was_predicted() {
     for draw in 0..12 {
         let observed = random_lengths(n, draw % 3 == 0, &mut random);
         let lengths = Lengths::complete(&observed);
-        let tree = global_tree(&observed);
+        let tree = global_tree(&observed, &Silent);
         let known = vec![None; n];
         for graph_prior in [GraphPrior::Tree, GraphPrior::Connected, GraphPrior::KNeighbours] {
             for likelihood in [Likelihood::Exponential, Likelihood::Gaussian] {
@@ -449,7 +450,7 @@ fn permuting_the_points_permutes_every_step() {
         let observed =
             Dissimilarity::from_points(Points::new(values, n, 2).unwrap(), Metric::Euclidean).unwrap();
         let lengths = Lengths::complete(&observed);
-        let model = LatentGraph::default().model(&lengths, &global_tree(&observed)).unwrap();
+        let model = LatentGraph::default().model(&lengths, &global_tree(&observed, &Silent)).unwrap();
         let known = vec![None; n];
         let mut run = Run::from_labels(&model, start, 3, &known);
         let moves: Vec<bool> = visits.iter().map(|&i| run.move_point(i)).collect();

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::kd_tree::{Found, KdTree};
+use super::kd_tree::KdTree;
+use super::nearest::nearest;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::parallel;
 
@@ -11,6 +12,9 @@ const PIECE: usize = 64;
 
 /// Below this many points a look at all pairs is as fast.
 const WORTH_A_TREE: usize = 200;
+
+/// A neighbour: distance and number, in the order in which neighbours are taken.
+type Found = (f64, u32);
 
 /// The nearest neighbours of every point, nearest first; of equally near ones the lower number comes first.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,13 +43,13 @@ impl Neighbours {
 /// are observed the nearest is the most similar, and similarities come back in place of distances.
 pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
     let n = distances.n_points();
+    let n_neighbours = n_neighbours.min(n - 1);
     let tree = distances.points().filter(|_| n >= WORTH_A_TREE).and_then(KdTree::new);
+    if let Some(tree) = tree {
+        return by_tree(&tree, n_neighbours);
+    }
     let pieces = parallel::map(n.div_ceil(PIECE), |piece| {
-        let points = piece * PIECE..n.min((piece + 1) * PIECE);
-        match &tree {
-            Some(tree) => points.map(|i| tree.nearest(i, n_neighbours)).collect(),
-            None => by_all_pairs(distances, points, n_neighbours),
-        }
+        by_all_pairs(distances, piece * PIECE..n.min((piece + 1) * PIECE), n_neighbours)
     });
     let mut found = Neighbours { offsets: vec![0], indices: Vec::new(), distances: Vec::new() };
     for list in pieces.into_iter().flatten() {
@@ -56,6 +60,35 @@ pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) ->
     found
 }
 
+/// The lists of all points, in the order of their numbers.
+fn by_tree(tree: &KdTree<'_>, count: usize) -> Neighbours {
+    let n = tree.n_points();
+    let lists = nearest(tree, count);
+    let mut position = vec![0; n];
+    tree.order.iter().enumerate().for_each(|(p, &i)| position[i as usize] = p);
+    let mut found = Neighbours {
+        offsets: (0..=n).map(|i| i * count).collect(),
+        indices: vec![0; n * count],
+        distances: vec![0.0; n * count],
+    };
+    let neighbour = |at: usize| {
+        let p = position[at / count];
+        let q = lists[p * count + at % count].position as usize;
+        (tree.order[q], tree.length(p, q))
+    };
+    parallel::for_each_piece(&mut found.indices, PIECE * count, |piece, indices| {
+        indices
+            .iter_mut()
+            .enumerate()
+            .for_each(|(at, index)| *index = neighbour(piece * PIECE * count + at).0);
+    });
+    parallel::for_each_piece(&mut found.distances, PIECE * count, |piece, distances| {
+        let each = distances.iter_mut().enumerate();
+        each.for_each(|(at, distance)| *distance = neighbour(piece * PIECE * count + at).1);
+    });
+    found
+}
+
 /// The lists of some points, by a look at every pair.
 fn by_all_pairs(distances: &Dissimilarity<'_>, points: Range<usize>, n_neighbours: usize) -> Vec<Vec<Found>> {
     let mut row: Vec<Found> = Vec::with_capacity(distances.n_points());
@@ -63,13 +96,13 @@ fn by_all_pairs(distances: &Dissimilarity<'_>, points: Range<usize>, n_neighbour
     let mut list = |i: usize| {
         row.clear();
         distances.for_each_pair(i, |j, value| row.push((sign * value, j as u32)));
-        nearest(&mut row, n_neighbours).iter().map(|&(value, j)| (sign * value, j)).collect()
+        first(&mut row, n_neighbours).iter().map(|&(value, j)| (sign * value, j)).collect()
     };
     points.map(&mut list).collect()
 }
 
 /// The first `count` of `row` in the order of distance, then number.
-fn nearest(row: &mut [Found], count: usize) -> &[Found] {
+fn first(row: &mut [Found], count: usize) -> &[Found] {
     let order = |a: &Found, b: &Found| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
     let count = count.min(row.len());
     if count < row.len() {

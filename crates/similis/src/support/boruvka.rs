@@ -1,0 +1,381 @@
+//! The minimum spanning tree of points, by Boruvka's method on a kd-tree.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::kd_tree::{KdTree, LEAF};
+use super::kruskal::{Ranked, join, root, sort};
+use super::leaf_search::{Seeker, walk};
+use super::nearest::{Neighbour, nearest};
+use super::reduced::Lanes;
+use crate::observer::{Observer, Progress};
+use crate::parallel;
+
+/// Leaves done by one thread at a time.
+const PIECE: usize = 64;
+
+/// No position, no component.
+const NONE: u32 = u32::MAX;
+
+/// The nearest point of another component, as far as is known.
+#[derive(Clone, Copy, Debug)]
+struct Nearest {
+    /// Its reduced distance; where `position` is [`NONE`], what the reduced distance is not below.
+    key: f64,
+    position: u32,
+    /// How many of its list were looked at.
+    n_used: u8,
+}
+
+impl Nearest {
+    /// Moves on to the first of its list that is not in its `own` component, unless that is where it is.
+    #[inline]
+    fn advance(&mut self, list: &[Neighbour], own: u32, component: &[u32]) {
+        if self.position != NONE && component[self.position as usize] != own {
+            return;
+        }
+        self.position = NONE;
+        while (self.n_used as usize) < list.len() && self.position == NONE {
+            let next = list[self.n_used as usize];
+            self.key = next.key;
+            if component[next.position as usize] != own {
+                self.position = next.position;
+            }
+            self.n_used += 1;
+        }
+    }
+}
+
+/// The components and what is known of their ways out.
+struct Rounds<'a> {
+    tree: &'a KdTree<'a>,
+    leaf_nodes: Vec<u32>,
+    /// The nearest neighbours of each position, `n_listed` each.
+    lists: Vec<Neighbour>,
+    n_listed: usize,
+    nearest: Vec<Nearest>,
+    component: Vec<u32>,
+    n_components: usize,
+    /// The component that all points of a node are in, or [`NONE`].
+    node_component: Vec<u32>,
+}
+
+/// Returns the links of the minimum spanning tree, shortest first; fewer if cancelled.
+///
+/// The first round takes nearest neighbours; in each later one every component but the largest finds its shortest link to
+/// another. A point looks only where something nearer than its component's best so far can be, and remembers what it has
+/// ruled out.
+pub(super) fn links(tree: &KdTree<'_>, observer: &dyn Observer) -> Vec<Ranked> {
+    let n = tree.n_points();
+    let mut links = Vec::with_capacity(n.saturating_sub(1));
+    let mut rounds = Rounds::new(tree);
+    while rounds.n_components > 1 && !observer.cancelled() {
+        let n_before = rounds.n_components;
+        rounds.round(&mut links);
+        debug_assert!(rounds.n_components < n_before, "every component finds a link");
+        let fraction = 1.0 - rounds.n_components as f64 / n as f64;
+        observer.progress(Progress { phase: "spanning tree", fraction, log_joint: None });
+    }
+    sort(&mut links);
+    links
+}
+
+/// Neighbours found in the first round: more of them spare later searches.
+fn n_listed(n_points: usize, n_dimensions: usize) -> usize {
+    let usual = if n_dimensions <= 3 { 4 } else { 8 };
+    usual.min(n_points - 1)
+}
+
+impl<'a> Rounds<'a> {
+    fn new(tree: &'a KdTree<'a>) -> Self {
+        let n = tree.n_points();
+        let n_listed = n_listed(n, tree.n_dimensions());
+        Self {
+            tree,
+            leaf_nodes: tree.leaf_nodes(),
+            lists: nearest(tree, n_listed),
+            n_listed,
+            nearest: vec![Nearest { key: 0.0, position: NONE, n_used: 0 }; n],
+            component: (0..n as u32).collect(),
+            n_components: n,
+            node_component: vec![NONE; tree.nodes.len()],
+        }
+    }
+
+    /// Links every component but the largest to its nearest other.
+    fn round(&mut self, links: &mut Vec<Ranked>) {
+        let best = self.use_lists();
+        let idle = self.largest();
+        self.mark_nodes();
+        self.search(&best, idle);
+        self.merge(idle, links);
+    }
+
+    /// Moves every point on to the first of its list that is in another component; returns the least reduced distance, so
+    /// far, from each component to another.
+    fn use_lists(&mut self) -> Vec<AtomicU64> {
+        let best: Vec<AtomicU64> =
+            (0..self.n_components).map(|_| AtomicU64::new(f64::INFINITY.to_bits())).collect();
+        let (lists, n_listed, component) = (&self.lists, self.n_listed, &self.component);
+        parallel::for_each_piece(&mut self.nearest, PIECE * LEAF, |piece, nearest| {
+            for (at, nearest) in nearest.iter_mut().enumerate() {
+                let p = piece * PIECE * LEAF + at;
+                nearest.advance(&lists[p * n_listed..(p + 1) * n_listed], component[p], component);
+                if nearest.position != NONE {
+                    lower(&best[component[p] as usize], nearest.key);
+                }
+            }
+        });
+        best
+    }
+
+    /// The component with the most points: the others find their ways to it.
+    fn largest(&self) -> u32 {
+        let mut sizes = vec![0u32; self.n_components];
+        self.component.iter().for_each(|&component| sizes[component as usize] += 1);
+        (0..self.n_components).fold(0, |best, at| if sizes[at] > sizes[best] { at } else { best }) as u32
+    }
+
+    /// Marks the nodes whose points are all in one component.
+    fn mark_nodes(&mut self) {
+        for node in (0..self.tree.nodes.len()).rev() {
+            self.node_component[node] = if self.tree.nodes[node].is_leaf() {
+                let positions = self.tree.positions(self.tree.nodes[node].first_leaf as usize);
+                let first = self.component[positions.start];
+                let same = self.component[positions].iter().all(|&component| component == first);
+                if same { first } else { NONE }
+            } else {
+                let [a, b] = self.tree.halves(node).map(|half| self.node_component[half]);
+                if a == b { a } else { NONE }
+            };
+        }
+    }
+
+    /// Finds the nearest point of another component where it may be the component's best.
+    fn search(&mut self, best: &[AtomicU64], idle: u32) {
+        let mut nearest = std::mem::take(&mut self.nearest);
+        let rounds = &*self;
+        parallel::for_each_piece(&mut nearest, PIECE * LEAF, |piece, nearest| {
+            for (at, own) in nearest.chunks_mut(LEAF).enumerate() {
+                let leaf = piece * PIECE + at;
+                let mut leaving = Leaving::new(rounds, leaf, own, best);
+                if leaving.choose(idle) {
+                    walk(rounds.tree, rounds.leaf_nodes[leaf] as usize, &mut leaving);
+                    leaving.conclude();
+                }
+            }
+        });
+        self.nearest = nearest;
+    }
+
+    /// Takes the best link of every component but the idle one.
+    fn merge(&mut self, idle: u32, links: &mut Vec<Ranked>) {
+        let mut best: Vec<Option<(Nearest, u32)>> = vec![None; self.n_components];
+        for (p, nearest) in self.nearest.iter().enumerate().filter(|(_, nearest)| nearest.position != NONE) {
+            let component = self.component[p];
+            if component == idle {
+                continue;
+            }
+            let best = &mut best[component as usize];
+            if best.is_none_or(|(other, from)| self.before((nearest, p as u32), (&other, from))) {
+                *best = Some((*nearest, p as u32));
+            }
+        }
+        let mut joined: Vec<u32> = (0..self.n_components as u32).collect();
+        for (nearest, from) in best.into_iter().flatten() {
+            let [a, b] = [from, nearest.position].map(|p| self.component[p as usize]);
+            if join(&mut joined, a, b) {
+                links.push(self.rank(from, nearest.position));
+            }
+        }
+        self.renumber(&mut joined);
+    }
+
+    /// Numbers the components that were joined.
+    fn renumber(&mut self, joined: &mut [u32]) {
+        let mut number = vec![NONE; joined.len()];
+        let mut n_components = 0;
+        for at in 0..joined.len() as u32 {
+            let root = root(joined, at) as usize;
+            if number[root] == NONE {
+                number[root] = n_components;
+                n_components += 1;
+            }
+            number[at as usize] = number[root];
+        }
+        self.component.iter_mut().for_each(|component| *component = number[*component as usize]);
+        self.n_components = n_components as usize;
+    }
+
+    /// Whether one way out is taken before another.
+    fn before(&self, a: (&Nearest, u32), b: (&Nearest, u32)) -> bool {
+        let above = |key: f64| self.tree.reduced.above(key);
+        if a.0.key > above(b.0.key) || b.0.key > above(a.0.key) {
+            return a.0.key < b.0.key;
+        }
+        self.rank(a.1, a.0.position) < self.rank(b.1, b.0.position)
+    }
+
+    fn rank(&self, p: u32, q: u32) -> Ranked {
+        let [a, b] = [p, q].map(|position| self.tree.order[position as usize]);
+        Ranked::new(self.tree.length(p as usize, q as usize), a, b)
+    }
+}
+
+/// The points of one leaf, looking for points of other components.
+struct Leaving<'a> {
+    rounds: &'a Rounds<'a>,
+    leaf: usize,
+    nearest: &'a mut [Nearest],
+    best: &'a [AtomicU64],
+    reach: Lanes,
+    /// What each lane has found.
+    found: [Nearest; LEAF],
+    /// What no point that a lane has not looked at is below.
+    skipped: Lanes,
+    /// The same for all lanes.
+    all_skipped: f64,
+    /// The component that all lanes that look are in, or [`NONE`].
+    component: u32,
+}
+
+impl<'a> Leaving<'a> {
+    fn new(rounds: &'a Rounds<'a>, leaf: usize, nearest: &'a mut [Nearest], best: &'a [AtomicU64]) -> Self {
+        Self {
+            rounds,
+            leaf,
+            nearest,
+            best,
+            reach: [-1.0; LEAF],
+            found: [Nearest { key: f64::INFINITY, position: NONE, n_used: 0 }; LEAF],
+            skipped: [f64::INFINITY; LEAF],
+            all_skipped: f64::INFINITY,
+            component: NONE,
+        }
+    }
+
+    fn component(&self, lane: usize) -> u32 {
+        self.rounds.component[self.leaf * LEAF + lane]
+    }
+
+    fn best(&self, lane: usize) -> f64 {
+        f64::from_bits(self.best[self.component(lane) as usize].load(Ordering::Relaxed))
+    }
+
+    /// How far a lane looks whose component has a way out at a reduced distance of `key`.
+    ///
+    /// One step for what may be as short, one more so that what was skipped is surely longer than what was found.
+    fn reach_of(&self, key: f64) -> f64 {
+        let reduced = self.rounds.tree.reduced;
+        reduced.above(reduced.above(key))
+    }
+
+    /// Finds out which lanes have to look; returns whether any has.
+    fn choose(&mut self, idle: u32) -> bool {
+        let mut any = false;
+        for lane in 0..self.nearest.len() {
+            let component = self.component(lane);
+            if component == idle || self.nearest[lane].position != NONE {
+                continue;
+            }
+            let reach = self.reach_of(self.best(lane));
+            if self.nearest[lane].key <= reach {
+                self.reach[lane] = reach;
+                self.component = if any && self.component != component { NONE } else { component };
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Shortens the reach of the lanes of a component to its best.
+    fn draw_in(&mut self, component: u32) {
+        for lane in 0..self.nearest.len() {
+            if self.reach[lane] >= 0.0 && self.component(lane) == component {
+                self.reach[lane] = self.reach[lane].min(self.reach_of(self.best(lane)));
+            }
+        }
+    }
+
+    /// Keeps what was found, or what was ruled out.
+    fn conclude(self) {
+        for lane in 0..self.nearest.len() {
+            if self.reach[lane] < 0.0 {
+                continue;
+            }
+            let skipped = self.skipped[lane].min(self.all_skipped);
+            let found = self.found[lane];
+            let own = &mut self.nearest[lane];
+            if self.rounds.tree.reduced.above(found.key) < skipped {
+                (own.key, own.position) = (found.key, found.position);
+            } else {
+                own.key = own.key.max(skipped.min(found.key));
+            }
+        }
+    }
+}
+
+impl Seeker for Leaving<'_> {
+    #[inline(always)]
+    fn reach(&self) -> &Lanes {
+        &self.reach
+    }
+
+    #[inline(always)]
+    fn limit(&self, lane: usize) -> f64 {
+        self.rounds.tree.reduced.above(self.found[lane].key)
+    }
+
+    #[inline(always)]
+    fn closed(&self, node: usize) -> bool {
+        let component = self.rounds.node_component[node];
+        component != NONE && component == self.component
+    }
+
+    #[inline(always)]
+    fn closed_to(&self, lane: usize, _bound: f64, node: usize) -> bool {
+        self.rounds.node_component[node] == self.component(lane)
+    }
+
+    #[inline(always)]
+    fn skip(&mut self, lane: usize, bound: f64) {
+        if bound < self.skipped[lane] {
+            self.skipped[lane] = bound;
+        }
+    }
+
+    #[inline(always)]
+    fn skip_all(&mut self, bound: f64) {
+        if bound < self.all_skipped {
+            self.all_skipped = bound;
+        }
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, lane: usize, position: usize, key: f64) {
+        let component = self.component(lane);
+        if self.rounds.component[position] == component {
+            return;
+        }
+        let from = (self.leaf * LEAF + lane) as u32;
+        let offered = Nearest { key, position: position as u32, n_used: 0 };
+        let better = self.found[lane].position == NONE
+            || self.rounds.before((&offered, from), (&self.found[lane], from));
+        if better {
+            self.found[lane] = offered;
+            if lower(&self.best[component as usize], key) {
+                self.draw_in(component);
+            }
+        }
+    }
+}
+
+/// Lowers a reduced distance that several threads share; returns whether it was greater.
+#[inline]
+fn lower(best: &AtomicU64, key: f64) -> bool {
+    let is_lower = key < f64::from_bits(best.load(Ordering::Relaxed));
+    if is_lower {
+        // Bits of numbers that are not negative are in the order of the numbers.
+        best.fetch_min(key.to_bits(), Ordering::Relaxed);
+    }
+    is_lower
+}
