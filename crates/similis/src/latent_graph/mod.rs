@@ -5,6 +5,8 @@
 
 mod background;
 mod forest;
+#[allow(dead_code)]
+mod ground;
 mod joint;
 mod lengths;
 mod likelihood;
@@ -25,16 +27,15 @@ pub use likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
 pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
 pub use scale::{ScalePrior, ScaleStep, WeightedLength};
-use tree::components;
 pub use tree::{class_trees, cut_dearest};
 
+use self::ground::global_tree;
 use self::paper::{Found, Run};
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
 use crate::observer::{Observer, Silent};
 use crate::random::stream;
 use crate::selection::NClusters;
-use crate::support::minimum_spanning_tree;
 use crate::{Error, Labels, Termination, parallel};
 
 /// Most passes over the points in one restart.
@@ -273,21 +274,6 @@ impl LatentGraph {
         let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
         Ok(Model { lengths, background, prior, scale_step })
     }
-}
-
-/// The tree of the nearest, or most similar, pairs over all points; where the observed pairs do not join them, parts are
-/// joined to the first by links of infinite length (sparse) or that were not observed (dense).
-fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Vec<Link> {
-    let n = observed.n_points();
-    let mut tree = minimum_spanning_tree(observed, observer);
-    if tree.len() + 1 < n {
-        let length = if observed.sparse().is_some() { f64::INFINITY } else { f64::NAN };
-        let parts = components(n, tree.iter().copied());
-        let first = |part: usize| parts.as_slice().iter().position(|&label| label == part);
-        let others = (1..parts.n_clusters()).filter_map(first);
-        tree.extend(others.map(|to| Link { from: 0, to, length }));
-    }
-    tree
 }
 
 /// The known label of each point, as class numbers 0, 1, ..

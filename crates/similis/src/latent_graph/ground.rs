@@ -1,0 +1,60 @@
+//! What every start, move and score of a search looks at.
+
+use super::lengths::Link;
+use super::tree::components;
+use crate::dissimilarity::Dissimilarity;
+use crate::observer::Observer;
+use crate::support::{Neighbours, minimum_spanning_tree, nearest_neighbours};
+
+/// How many neighbours of each point are listed.
+const N_LISTED: usize = 30;
+
+/// Links shorter than this part of the mean link count as this long: duplicates have no length to learn a scale from.
+const FLOOR: f64 = 0.01;
+
+/// The observed pairs, their global tree, and the nearest neighbours of each point: computed once, shared by all.
+#[derive(Debug)]
+pub(crate) struct Ground<'a> {
+    pub(crate) observed: &'a Dissimilarity<'a>,
+    /// The global tree, shortest link first; see [`global_tree`].
+    pub(crate) tree: Vec<Link>,
+    /// The 30 nearest neighbours of each point, or all if there are fewer.
+    pub(crate) neighbours: Neighbours,
+    /// The mean length of the links of the global tree that were observed.
+    pub(crate) mean_link: f64,
+}
+
+impl<'a> Ground<'a> {
+    pub(crate) fn new(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
+        let tree = global_tree(observed, observer);
+        let neighbours = nearest_neighbours(observed, N_LISTED);
+        let lengths = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
+        let mean = lengths().sum::<f64>() / lengths().count().max(1) as f64;
+        let mean_link = if mean > 0.0 { mean } else { 1.0 };
+        Self { observed, tree, neighbours, mean_link }
+    }
+
+    pub(crate) fn n_points(&self) -> usize {
+        self.observed.n_points()
+    }
+
+    /// What shorter links count as.
+    pub(crate) fn floor(&self) -> f64 {
+        FLOOR * self.mean_link
+    }
+}
+
+/// The tree of the nearest, or most similar, pairs over all points; where the observed pairs do not join them, parts are
+/// joined to the first by links of infinite length (sparse) or that were not observed (dense).
+pub(super) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Vec<Link> {
+    let n = observed.n_points();
+    let mut tree = minimum_spanning_tree(observed, observer);
+    if tree.len() + 1 < n {
+        let length = if observed.sparse().is_some() { f64::INFINITY } else { f64::NAN };
+        let parts = components(n, tree.iter().copied());
+        let first = |part: usize| parts.as_slice().iter().position(|&label| label == part);
+        let others = (1..parts.n_clusters()).filter_map(first);
+        tree.extend(others.map(|to| Link { from: 0, to, length }));
+    }
+    tree
+}
