@@ -1,8 +1,10 @@
 //! The command line: flags have the names of the settings, with dashes.
 
 mod models;
+mod tables;
 
 pub use models::{AffinityArgs, FeatureArgs, GraphArgs};
+pub use tables::{NeighboursArgs, TableArgs, TreeArgs};
 
 use std::path::PathBuf;
 
@@ -28,6 +30,10 @@ pub enum Command {
     Cluster(ClusterArgs),
     /// Turn points, distances or similarities into features: the embedding that spectral clustering groups.
     Embed(EmbedArgs),
+    /// List the nearest neighbours of every point.
+    Neighbours(NeighboursArgs),
+    /// List the links of the minimum spanning tree: the shortest that join all points.
+    Tree(TreeArgs),
 }
 
 const CLUSTER_EXAMPLES: &str = "Examples:
@@ -212,6 +218,15 @@ pub struct RunArgs {
     #[arg(long, default_value_t = LatentFeature::default().seed)]
     pub seed: u64,
 
+    /// Means of the run.
+    #[command(flatten)]
+    pub work: WorkArgs,
+}
+
+/// What a run may use and say.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Run")]
+pub struct WorkArgs {
     /// Number of threads, 0 for one on each core; the answer is the same.
     #[arg(long, default_value_t = 0)]
     pub threads: usize,

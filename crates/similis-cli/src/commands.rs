@@ -2,11 +2,16 @@
 
 pub mod cluster;
 pub mod embed;
+pub mod neighbours;
+pub mod tree;
 
 use std::io::Write;
 use std::path::Path;
 
+use crate::args::{InputArgs, TableArgs};
 use crate::error::Error;
+use crate::input::Observed;
+use crate::io::output::{check_csv_path, write_bytes};
 
 /// Writes to standard output; a reader that has gone away (as `head` does) is no mistake.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
@@ -17,4 +22,34 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
         }
         _ => Ok(()),
     }
+}
+
+/// Checks before a long run that a table can be written, and not over its input.
+fn check_table(input: &InputArgs, table: &TableArgs) -> Result<(), Error> {
+    let Some(path) = &table.output else { return Ok(()) };
+    check_csv_path(path)?;
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if real(path) == real(&input.path) { Err(Error::Overwrite { path: path.clone() }) } else { Ok(()) }
+}
+
+/// Writes a table where it was asked for, then the line of JSON.
+fn write_table(
+    args: &TableArgs,
+    csv: impl FnOnce() -> String,
+    json: &serde_json::Value,
+) -> Result<(), Error> {
+    match &args.output {
+        Some(path) => write_bytes(path, csv().as_bytes())?,
+        None if args.json => {}
+        None => print(&csv())?,
+    }
+    if args.json { print(&format!("{json}\n")) } else { Ok(()) }
+}
+
+/// What was read, in words.
+fn read_as(args: &InputArgs, observed: &Observed) -> String {
+    let guessed = if observed.guessed { " (guessed; --input says otherwise)" } else { "" };
+    let (path, n, input) =
+        (args.path.display(), observed.pairs.n_points(), cluster::input_name(observed.input));
+    format!("{path}: {n} read as {input}{guessed}")
 }

@@ -65,6 +65,9 @@ impl fmt::Display for Excerpt {
 /// Everything the command can find wrong, one variant per mistake.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// No neighbours are asked for.
+    #[error("n_neighbours must be at least 1, got 0")]
+    NoNeighbours,
     /// The input does not exist.
     #[error("{} must be an existing file, but there is none; check its name and the folder", path.display())]
     NoFile {

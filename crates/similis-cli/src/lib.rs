@@ -27,6 +27,8 @@ pub fn run() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Embed(args) => commands::embed::run(&args),
+        Command::Neighbours(args) => commands::neighbours::run(&args),
+        Command::Tree(args) => commands::tree::run(&args),
     };
     done.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -387,7 +387,7 @@ fn the_examples_in_every_help_text_run() {
     let folder = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut n_run = 0;
-    for line in ["cluster", "embed"].iter().flat_map(|command| examples(command)) {
+    for line in ["cluster", "embed", "neighbours", "tree"].iter().flat_map(|command| examples(command)) {
         let words = line.split_whitespace().skip(1).map(|word| match word.split_once('/') {
             Some(("testdata", _)) => root.join(word),
             _ => PathBuf::from(word),
@@ -397,7 +397,7 @@ fn the_examples_in_every_help_text_run() {
         assert!(run.status.success(), "{line}: {}", String::from_utf8_lossy(&run.stderr));
         n_run += 1;
     }
-    assert!(n_run >= 4, "{n_run}");
+    assert!(n_run >= 8, "{n_run}");
 }
 
 /// The commands in the shell blocks of a document, without what starts the program.

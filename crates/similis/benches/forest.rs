@@ -1,5 +1,5 @@
-//! What it costs to put a point into a class's tree and to take it out, and how that grows; then one pass of the
-//! algorithm box. One thread. `cargo bench --bench forest`
+//! What it costs to move a point or a subtree from class to class, and how that grows, where every pair may be a link and
+//! where only near neighbours may; then one pass of the algorithm box. One thread. `cargo bench --bench forest`
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::time::Instant;
@@ -9,32 +9,89 @@ use similis::latent_graph::{Forest, Lengths, LinkOrder};
 use similis::random::stream;
 use similis::{Dissimilarity, LatentGraph, Metric, NClusters, Observer, Points, Progress, parallel};
 
-fn uniform(n: usize) -> Points<'static> {
+/// Some subtrees are half a class: fewer of them are timed than of the points.
+const N_SUBTREES: usize = 100;
+
+fn uniform(n: usize) -> Dissimilarity<'static> {
     let mut random = stream(1, 0);
-    Points::new((0..2 * n).map(|_| random.random::<f64>()).collect::<Vec<f64>>(), n, 2).unwrap()
+    let points = Points::new((0..2 * n).map(|_| random.random::<f64>()).collect::<Vec<f64>>(), n, 2).unwrap();
+    Dissimilarity::from_points(points, Metric::Euclidean).unwrap()
 }
 
-/// Mean seconds of an insertion and of a removal in a tree of n points in the plane.
-fn costs(n: usize) -> [f64; 2] {
-    let observed = Dissimilarity::from_points(uniform(n), Metric::Euclidean).unwrap();
-    let lengths = Lengths::complete(&observed);
-    let mut forest = Forest::new(&lengths, &vec![0; n], vec![LinkOrder::BY_LENGTH]);
+/// Seconds of an insertion (worked out, then made), of a removal, and of working out a move of a subtree.
+#[derive(Default)]
+struct Spent {
+    insertion: Vec<f64>,
+    removal: Vec<f64>,
+    subtree: Vec<f64>,
+}
+
+/// Moves random points between two classes that lie all over the plane: every neighbourhood is in both.
+fn moves(lengths: &Lengths<'_>, n_moves: usize) -> Spent {
+    let n = lengths.n_points();
     let mut random = stream(2, 0);
-    let mut row = vec![0.0; n];
-    let mut spent = [0.0; 2];
-    let n_moves = 300;
-    for _ in 0..n_moves {
+    let labels: Vec<usize> = (0..n).map(|_| random.random_range(0..2)).collect();
+    let mut forest = Forest::new(lengths, &labels, vec![LinkOrder::BY_LENGTH; 2]);
+    let mut spent = Spent::default();
+    for done in 0..n_moves {
         let i = random.random_range(0..n);
-        let started = Instant::now();
-        forest.remove(i);
-        spent[1] += started.elapsed().as_secs_f64();
-        let started = Instant::now();
-        lengths.fill(i, &mut row);
-        let change = forest.insertion(i, 0, &row);
-        forest.insert(i, 0, &change);
-        spent[0] += started.elapsed().as_secs_f64();
+        let to = 1 - forest.labels()[i];
+        spent.removal.push(seconds(|| drop(forest.remove(i))));
+        spent.insertion.push(seconds(|| {
+            let change = forest.insertion(i, to);
+            forest.insert(i, to, &change);
+        }));
+        if done >= N_SUBTREES {
+            continue;
+        }
+        // Only worked out: many moves of large subtrees would soon leave one class alone.
+        let i = random.random_range(0..n);
+        let (to, link) = (1 - forest.labels()[i], forest.links(i).next());
+        if let Some(link) = link {
+            spent.subtree.push(seconds(|| drop(forest.subtree_move(link.from, link.to, to))));
+        }
     }
-    spent.map(|seconds| seconds / f64::from(n_moves))
+    spent
+}
+
+fn seconds(work: impl FnOnce()) -> f64 {
+    let started = Instant::now();
+    work();
+    started.elapsed().as_secs_f64()
+}
+
+fn mean(seconds: &[f64]) -> f64 {
+    seconds.iter().sum::<f64>() / seconds.len() as f64
+}
+
+fn median(seconds: &[f64]) -> f64 {
+    let mut sorted = seconds.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// Prints the median and mean cost of moves for each size, and the exponent of the medians' growth.
+fn print_costs(
+    support: &str,
+    sizes: &[usize],
+    n_moves: usize,
+    lengths: impl Fn(&Dissimilarity<'_>, &dyn Fn(&Lengths<'_>)),
+) {
+    println!("{support}: median (mean) of {n_moves} points and {N_SUBTREES} subtrees, us");
+    println!("{:>9} {:>19} {:>19} {:>19}", "points", "insertion", "removal", "subtree");
+    let medians = std::cell::RefCell::new(Vec::new());
+    for &n in sizes {
+        lengths(&uniform(n), &|lengths| {
+            let Spent { insertion, removal, subtree } = parallel::with_threads(1, || moves(lengths, n_moves));
+            let of = |seconds: &[f64]| format!("{:.1} ({:.1})", median(seconds) * 1e6, mean(seconds) * 1e6);
+            println!("{n:>9} {:>19} {:>19} {:>19}", of(&insertion), of(&removal), of(&subtree));
+            medians.borrow_mut().push([insertion, removal, subtree].map(|seconds| median(&seconds)));
+        });
+    }
+    let (medians, n_sizes) = (medians.borrow(), sizes.len());
+    let grown = (sizes[n_sizes - 1] as f64 / sizes[0] as f64).ln();
+    let [a, b, c] = [0, 1, 2].map(|which| (medians[n_sizes - 1][which] / medians[0][which]).ln() / grown);
+    println!("{:>9} {a:>19.2} {b:>19.2} {c:>19.2}\n", "exponent");
 }
 
 /// Stops a fit after its first pass.
@@ -53,23 +110,21 @@ impl Observer for OnePass {
 }
 
 fn main() {
-    let sizes = [1000, 2000, 4000, 8000, 16_000];
-    let measured: Vec<[f64; 2]> = sizes.iter().map(|&n| parallel::with_threads(1, || costs(n))).collect();
-    println!("{:>8} {:>16} {:>16}", "points", "insertion, us", "removal, us");
-    for (n, [insertion, removal]) in sizes.iter().zip(&measured) {
-        println!("{n:>8} {:>16.1} {:>16.1}", insertion * 1e6, removal * 1e6);
-    }
-    let exponent = |which: usize| (measured[4][which] / measured[0][which]).ln() / 16f64.ln();
-    println!("exponent {:>16.2} {:>16.2}", exponent(0), exponent(1));
-    let observed = Dissimilarity::from_points(uniform(4000), Metric::Euclidean).unwrap();
+    print_costs("every pair", &[1000, 2000, 4000, 8000, 16_000], 300, |observed, measure| {
+        measure(&Lengths::complete_with_lists(observed));
+    });
+    print_costs("15 neighbours", &[1000, 10_000, 100_000, 1_000_000], 3000, |observed, measure| {
+        measure(&Lengths::nearest(observed, 15, &[]));
+    });
     let settings = LatentGraph {
         n_clusters: NClusters::Exactly(2),
         support: Some(similis::latent_graph::Support::Complete),
         n_restarts: 1,
         ..LatentGraph::default()
     };
-    let started = Instant::now();
+    let observed = uniform(4000);
     let observer = OnePass(std::sync::atomic::AtomicBool::new(false));
+    let started = Instant::now();
     parallel::with_threads(1, || settings.fit_observed(&observed, &[], &observer)).unwrap();
     println!("one pass over 4,000 points, set-up included: {:.2} s", started.elapsed().as_secs_f64());
 }

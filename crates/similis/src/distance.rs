@@ -129,6 +129,18 @@ impl<'a> MeasuredPoints<'a> {
         self.points.n_points()
     }
 
+    /// The sum of the squared differences of the prepared coordinates at a distance, up to rounding, where the metric is a
+    /// function of that sum.
+    pub(crate) fn squared(&self, distance: f64) -> Option<f64> {
+        let prepared = distance / self.unit;
+        match self.metric {
+            Metric::Euclidean => Some(prepared * prepared),
+            Metric::SquaredEuclidean => Some(prepared),
+            Metric::Cosine | Metric::Correlation => Some(2.0 * prepared),
+            _ => None,
+        }
+    }
+
     /// Calls `visit(j, distance)` for each of `others`: as [`MeasuredPoints::distance`], but the metric is looked up once.
     pub(crate) fn for_each_among(&self, i: usize, others: &[usize], mut visit: impl FnMut(usize, f64)) {
         let row = self.points.row(i);

@@ -21,6 +21,7 @@ mod top_eigenpairs;
 pub use decomposition::full_eigenpairs;
 pub use operator::{DenseOperator, SparseOperator, SymmetricOperator};
 pub use positive_definite::{cholesky, cholesky_in_place, solve_positive_definite, solve_with_factor};
+pub(crate) use product::row_products;
 pub use renumbered::Renumbered;
 pub use top_eigenpairs::{Eigenpairs, KnownEigenvectors, TopEigenpairs};
 

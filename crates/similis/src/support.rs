@@ -1,5 +1,6 @@
 //! Which pairs of points may be neighbours, and the trees that join them.
 
+mod all_pairs;
 mod boruvka;
 mod kd_tree;
 mod kruskal;
@@ -7,12 +8,15 @@ mod leaf_search;
 mod minimum_tree;
 mod nearest;
 mod neighbours;
+mod nn_descent;
 mod prim;
 mod reduced;
 mod rows;
 
 pub use minimum_tree::minimum_spanning_tree;
-pub use neighbours::{Neighbours, nearest_neighbours};
+#[doc(hidden)]
+pub use neighbours::nearly_nearest_neighbours;
+pub use neighbours::{Neighbours, Search, nearest_neighbours};
 
 #[cfg(test)]
 mod tests;

@@ -30,13 +30,13 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
     args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
     check_outputs(args)?;
     progress::watch_interrupts();
-    parallel::with_threads(args.run.threads, || {
+    parallel::with_threads(args.run.work.threads, || {
         let started = Instant::now();
-        let memory_limit = memory::limit(args.run.memory_limit);
+        let memory_limit = memory::limit(args.run.work.memory_limit);
         let observed = read(&args.input, memory_limit)?;
         let answer = fit(args, &observed, memory_limit)?;
         write_answer(args, &observed, &answer)?;
-        if !args.run.quiet {
+        if !args.run.work.quiet {
             eprint!("{}", summary(args, &observed, &answer, started.elapsed().as_secs_f64()));
         }
         let cancelled = answer.ended() == Termination::Cancelled;
@@ -61,7 +61,7 @@ fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
 /// Fits the model that the arguments ask for.
 fn fit(args: &ClusterArgs, observed: &Observed, memory_limit: Option<u64>) -> Result<Answer, Error> {
     let known = args.known_labels.as_deref().map_or(Ok(Vec::new()), read_known_labels)?;
-    let bar = Bar::new(args.run.quiet);
+    let bar = Bar::new(args.run.work.quiet);
     let answer = if args.wants_graph() {
         let settings = args.latent_graph();
         let fit = settings.fit_observed(&observed.pairs, &known, &bar);
@@ -125,7 +125,7 @@ fn details(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Value {
     Value::Object(entries)
 }
 
-fn input_name(input: Input) -> &'static str {
+pub(super) fn input_name(input: Input) -> &'static str {
     match input {
         Input::Points => "points",
         Input::Distances => "distances",

@@ -12,7 +12,7 @@ use super::print;
 use crate::args::EmbedArgs;
 use crate::error::Error;
 use crate::input::{Observed, read};
-use crate::io::output::{check_features_path, write_bytes};
+use crate::io::output::{check_csv_path, write_bytes};
 use crate::memory;
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 
@@ -22,10 +22,10 @@ use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 ///
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &EmbedArgs) -> Result<ExitCode, Error> {
-    args.output.as_deref().map_or(Ok(()), check_features_path)?;
+    args.output.as_deref().map_or(Ok(()), check_csv_path)?;
     progress::watch_interrupts();
-    parallel::with_threads(args.run.threads, || {
-        let observed = read(&args.input, memory::limit(args.run.memory_limit))?;
+    parallel::with_threads(args.run.work.threads, || {
+        let observed = read(&args.input, memory::limit(args.run.work.memory_limit))?;
         let wrong = |source| Error::Content { path: args.input.path.clone(), source };
         let started = Instant::now();
         let embedding = embed(args, &observed).map_err(wrong)?;
@@ -52,7 +52,7 @@ struct Embedding {
 
 fn embed(args: &EmbedArgs, observed: &Observed) -> Result<Embedding, similis::Error> {
     let settings = settings(args);
-    let bar = Bar::new(args.run.quiet);
+    let bar = Bar::new(args.run.work.quiet);
     let spectrum = settings.spectrum(&observed.pairs, &bar)?;
     bar.finish();
     let features = spectrum.features(args.n_features, settings.variant);
@@ -71,7 +71,7 @@ fn settings(args: &EmbedArgs) -> LatentFeature {
         affinity_neighbours: args.affinity.affinity_neighbours,
         n_restarts: args.run.n_restarts,
         seed: args.run.seed,
-        memory_limit: memory::limit(args.run.memory_limit),
+        memory_limit: memory::limit(args.run.work.memory_limit),
         ..LatentFeature::default()
     }
 }

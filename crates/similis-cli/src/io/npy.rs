@@ -5,7 +5,7 @@
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use npyz::{DType, Deserialize, NpyFile, NpyHeader, Order, TypeChar};
+use npyz::{DType, Deserialize, Endianness, NpyFile, NpyHeader, Order, TypeChar};
 
 use similis::dissimilarity::Values;
 
@@ -134,6 +134,12 @@ fn read_values<R: Read>(path: &Path, array: NpyFile<R>) -> Result<Values<'static
         return Err(unknown_type(path, &dtype));
     };
     match (item.type_char(), item.size_field()) {
+        (TypeChar::Float, 4) if item.endianness() == Endianness::Little => {
+            return little_endian(path, array, f32::from_le_bytes).map(Values::from);
+        }
+        (TypeChar::Float, 8) if item.endianness() == Endianness::Little => {
+            little_endian(path, array, f64::from_le_bytes)
+        }
         (TypeChar::Float, 4) => return collect(path, array, |value: f32| value).map(Values::from),
         (TypeChar::Float, 8) => collect(path, array, |value: f64| value),
         (TypeChar::Int, 1) => collect(path, array, |value: i8| f64::from(value)),
@@ -148,6 +154,26 @@ fn read_values<R: Read>(path: &Path, array: NpyFile<R>) -> Result<Values<'static
         _ => Err(unknown_type(path, &dtype)),
     }
     .map(Values::from)
+}
+
+/// Returns the values of an array of `N` bytes each, as they stand in the file: what large matrices are, read in large pieces.
+fn little_endian<U, R: Read, const N: usize>(
+    path: &Path,
+    array: NpyFile<R>,
+    convert: impl Fn([u8; N]) -> U,
+) -> Result<Vec<U>, Error> {
+    const VALUES: usize = 1 << 15;
+    let mut n_left = array.header().shape().iter().product::<u64>() as usize;
+    let mut values = Vec::with_capacity(n_left);
+    let mut bytes = vec![0; N * VALUES.min(n_left)];
+    let mut reader = array.into_inner();
+    while n_left > 0 {
+        let piece = &mut bytes[..N * VALUES.min(n_left)];
+        reader.read_exact(piece).map_err(|source| unreadable(path, source))?;
+        values.extend(piece.as_chunks::<N>().0.iter().map(|&bytes| convert(bytes)));
+        n_left -= piece.len() / N;
+    }
+    Ok(values)
 }
 
 /// Returns the values of an array in the order of the file.

@@ -56,12 +56,12 @@ pub fn check_picture_path(path: &Path) -> Result<(), Error> {
     check_kind(path, "svg", ".svg")
 }
 
-/// Checks before a long run that features can later be written to `path`.
+/// Checks before a long run that a table can later be written to `path`.
 ///
 /// # Errors
 ///
 /// [`Error::OutputKind`] unless it ends in `.csv`; otherwise as [`check_labels_path`].
-pub fn check_features_path(path: &Path) -> Result<(), Error> {
+pub fn check_csv_path(path: &Path) -> Result<(), Error> {
     check_kind(path, "csv", ".csv")
 }
 

@@ -1,6 +1,7 @@
 //! Dense matrices of pairs, square or condensed, `f32` or `f64`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::{Checks, Missing, Quantity, SYMMETRY_TOLERANCE, SYMMETRY_TOLERANCE_F32, Symmetrise};
 use crate::error::check_memory;
@@ -211,21 +212,21 @@ fn check_entries<T: Number>(
 ) -> Result<f64, Error> {
     const PIECE: usize = 1 << 16;
     let least = if quantity == Quantity::Distances { 0.0 } else { f64::MIN };
-    let allowed = |value: f64| value >= least && value <= f64::MAX;
     let missing = checks.missing == Missing::Unobserved;
+    let good = |value: f64| (value >= least && value <= f64::MAX) || (missing && value.is_nan());
     let pieces = parallel::map(values.len().div_ceil(PIECE), |piece| {
         let start = piece * PIECE;
         let part = &values[start..values.len().min(start + PIECE)];
-        let mut greatest = 0.0f64;
-        for (k, &value) in part.iter().enumerate() {
-            let value: f64 = value.into();
-            if allowed(value) {
-                greatest = greatest.max(value.abs());
-            } else if !(missing && value.is_nan()) {
-                return Err(start + k);
-            }
+        // Good pieces, which most are, are read without a branch.
+        let (mut greatest, mut all_good) = (0.0f64, true);
+        for value in part.iter().map(|&value| value.into()) {
+            all_good &= good(value);
+            greatest = if value.abs() > greatest { value.abs() } else { greatest };
         }
-        Ok(greatest)
+        match part.iter().position(|&value| !all_good && !good(value.into())) {
+            Some(k) => Err(start + k),
+            None => Ok(greatest),
+        }
     });
     let mut greatest = 0.0f64;
     for piece in pieces {
@@ -266,29 +267,54 @@ struct Asymmetry {
 /// Compares the matrix with its mirror image tile by tile, so that both stay in the cache.
 fn asymmetry<T: Number>(values: &[T], n_points: usize, tolerance: f64) -> Asymmetry {
     const TILE: usize = 64;
-    let tiles = n_points.div_ceil(TILE);
-    let rows = parallel::map(tiles, |tile| {
+    let tile = |number: usize| number * TILE..n_points.min((number + 1) * TILE);
+    let n_tiles = n_points.div_ceil(TILE);
+    let rows = parallel::map(n_tiles, |row| {
         let mut found = Asymmetry { exact: true, beyond: None };
-        for other in tile..tiles {
-            for row in tile * TILE..n_points.min((tile + 1) * TILE) {
-                for column in (other * TILE).max(row + 1)..n_points.min((other + 1) * TILE) {
-                    let given: f64 = values[row * n_points + column].into();
-                    let mirrored: f64 = values[column * n_points + row].into();
-                    let both_missing = given.is_nan() && mirrored.is_nan();
-                    if given == mirrored || both_missing {
-                        continue;
-                    }
-                    found.exact = false;
-                    let beyond = !((given - mirrored).abs() <= tolerance);
-                    if beyond && found.beyond.is_none() {
-                        found.beyond = Some(Error::Asymmetric { row, column, given, mirrored });
-                    }
-                }
-            }
+        // Most tiles are symmetric to the bit: no pair of theirs need be looked at.
+        for column in (row..n_tiles).filter(|&column| !mirrored(values, n_points, [tile(row), tile(column)]))
+        {
+            found.add(values, n_points, tolerance, [tile(row), tile(column)]);
         }
         found
     });
     Asymmetry { exact: rows.iter().all(|row| row.exact), beyond: rows.into_iter().find_map(|row| row.beyond) }
+}
+
+/// Whether every entry of a tile equals its mirror image; NaN equals nothing.
+fn mirrored<T: Number>(values: &[T], n_points: usize, [rows, columns]: [Range<usize>; 2]) -> bool {
+    rows.into_iter().all(|row| {
+        let line = &values[row * n_points..][columns.clone()];
+        let mirror = values[columns.start * n_points + row..].iter().step_by(n_points);
+        line.iter()
+            .zip(mirror)
+            .fold(true, |same, (&given, &mirrored)| same & (given.into() == mirrored.into()))
+    })
+}
+
+impl Asymmetry {
+    /// Takes account of the pairs of a tile that are above the diagonal.
+    fn add<T: Number>(
+        &mut self,
+        values: &[T],
+        n_points: usize,
+        tolerance: f64,
+        [rows, columns]: [Range<usize>; 2],
+    ) {
+        for row in rows {
+            for column in columns.start.max(row + 1)..columns.end {
+                let given: f64 = values[row * n_points + column].into();
+                let mirrored: f64 = values[column * n_points + row].into();
+                if given == mirrored || (given.is_nan() && mirrored.is_nan()) {
+                    continue;
+                }
+                self.exact = false;
+                if !((given - mirrored).abs() <= tolerance) && self.beyond.is_none() {
+                    self.beyond = Some(Error::Asymmetric { row, column, given, mirrored });
+                }
+            }
+        }
+    }
 }
 
 /// Gives both entries of every pair the value that `rule` names; where one is missing, the other's.

@@ -1,8 +1,15 @@
 //! The lengths of all pairs, and which pairs may be links.
 
+use std::ops::Range;
+
+use super::likelihood::LinkOrder;
 use super::tree::components;
-use crate::dissimilarity::Dissimilarity;
-use crate::support::nearest_neighbours;
+use crate::dissimilarity::{Dissimilarity, Quantity};
+use crate::support::{Neighbours, nearest_neighbours};
+
+/// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
+/// takes the place of another.
+const LISTED: usize = 15;
 
 /// Which pairs may be links of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,43 +40,88 @@ pub struct Link {
 #[derive(Debug)]
 pub struct Lengths<'a> {
     observed: &'a Dissimilarity<'a>,
-    allowed: Option<Vec<Vec<u32>>>,
+    allowed: Option<Allowed>,
     any_missing: bool,
+    neighbours: Option<Neighbours>,
+}
+
+/// The pairs that may be links, row after row, others rising: row i is `offsets[i]..offsets[i + 1]`.
+#[derive(Debug)]
+struct Allowed {
+    offsets: Vec<usize>,
+    others: Vec<u32>,
+    lengths: Vec<f64>,
+}
+
+impl Allowed {
+    /// Both directions of pairs that may come more than once, each with its observed length.
+    fn new(observed: &Dissimilarity<'_>, pairs: impl Fn(&mut dyn FnMut(usize, usize))) -> Self {
+        let n = observed.n_points();
+        let mut ends = vec![0; n + 1];
+        pairs(&mut |i, j| [i, j].into_iter().for_each(|end| ends[end + 1] += 1));
+        (0..n).for_each(|i| ends[i + 1] += ends[i]);
+        let mut others = vec![0; ends[n]];
+        let mut next = ends.clone();
+        pairs(&mut |i, j| {
+            for (from, to) in [(i, j), (j, i)] {
+                others[next[from]] = to as u32;
+                next[from] += 1;
+            }
+        });
+        let mut found = Self { offsets: vec![0], others: Vec::new(), lengths: Vec::new() };
+        for i in 0..n {
+            let row = &mut others[ends[i]..ends[i + 1]];
+            row.sort_unstable();
+            for once in row.chunk_by(|a, b| a == b) {
+                found.others.push(once[0]);
+                found.lengths.push(observed.pair(i, once[0] as usize).unwrap_or(f64::NAN));
+            }
+            found.offsets.push(found.others.len());
+        }
+        found
+    }
+
+    fn row(&self, i: usize) -> Range<usize> {
+        self.offsets[i]..self.offsets[i + 1]
+    }
 }
 
 impl<'a> Lengths<'a> {
     /// Every pair may be a link.
     pub fn complete(observed: &'a Dissimilarity<'a>) -> Self {
-        Self { observed, allowed: None, any_missing: !observed.is_complete() }
+        Self { observed, allowed: None, any_missing: !observed.is_complete(), neighbours: None }
+    }
+
+    /// As [`Lengths::complete`], with lists of near neighbours, by which a forest finds most links that take the place of
+    /// others without a look at all pairs.
+    pub fn complete_with_lists(observed: &'a Dissimilarity<'a>) -> Self {
+        let lengths = Self::complete(observed);
+        // Missing pairs are in no list, and they may be cheaper than any.
+        let neighbours = (!lengths.any_missing).then(|| nearest_neighbours(observed, LISTED));
+        Self { neighbours, ..lengths }
     }
 
     /// Only observed pairs may be links.
     pub fn given(observed: &'a Dissimilarity<'a>) -> Self {
-        let listed = |i: usize| {
-            let mut others = Vec::new();
-            observed.for_each_pair(i, |j, _| others.push(j as u32));
-            others
-        };
-        let allowed = (0..observed.n_points()).map(listed).collect();
-        Self { observed, allowed: Some(allowed), any_missing: false }
+        let mut allowed = Allowed { offsets: vec![0], others: Vec::new(), lengths: Vec::new() };
+        for i in 0..observed.n_points() {
+            observed.for_each_pair(i, |j, length| {
+                allowed.others.push(j as u32);
+                allowed.lengths.push(length);
+            });
+            allowed.offsets.push(allowed.others.len());
+        }
+        Self { observed, allowed: Some(allowed), any_missing: false, neighbours: None }
     }
 
     /// Only the `n_neighbours` nearest neighbours of each point, and `tree`, may be links.
     pub fn nearest(observed: &'a Dissimilarity<'a>, n_neighbours: usize, tree: &[Link]) -> Self {
-        let n = observed.n_points();
         let neighbours = nearest_neighbours(observed, n_neighbours);
-        let mut allowed = vec![Vec::new(); n];
-        let mut allow = |i: usize, j: usize| {
-            allowed[i].push(j as u32);
-            allowed[j].push(i as u32);
-        };
-        (0..n).for_each(|i| neighbours.of(i).for_each(|(j, _)| allow(i, j)));
-        tree.iter().filter(|link| link.length.is_finite()).for_each(|link| allow(link.from, link.to));
-        for others in &mut allowed {
-            others.sort_unstable();
-            others.dedup();
-        }
-        Self { observed, allowed: Some(allowed), any_missing: false }
+        let allowed = Allowed::new(observed, |allow| {
+            (0..observed.n_points()).for_each(|i| neighbours.of(i).for_each(|(j, _)| allow(i, j)));
+            tree.iter().filter(|link| link.length.is_finite()).for_each(|link| allow(link.from, link.to));
+        });
+        Self { observed, allowed: Some(allowed), any_missing: false, neighbours: None }
     }
 
     /// Number of points.
@@ -84,9 +136,10 @@ impl<'a> Lengths<'a> {
 
     /// The length of the pair (i, j).
     pub fn pair(&self, i: usize, j: usize) -> f64 {
-        let forbidden =
-            self.allowed.as_ref().is_some_and(|allowed| allowed[i].binary_search(&(j as u32)).is_err());
-        if forbidden { f64::INFINITY } else { self.observed.pair(i, j).unwrap_or(f64::NAN) }
+        let Some(allowed) = &self.allowed else { return self.observed.pair(i, j).unwrap_or(f64::NAN) };
+        let row = allowed.row(i);
+        let found = allowed.others[row.clone()].binary_search(&(j as u32));
+        found.map_or(f64::INFINITY, |at| allowed.lengths[row.start + at])
     }
 
     /// Calls `visit(j, length)` for each of `others`, none of which is `i`.
@@ -99,7 +152,29 @@ impl<'a> Lengths<'a> {
 
     /// The points that `i` may be linked to, where not every pair is allowed.
     pub(super) fn allowed(&self, i: usize) -> Option<&[u32]> {
-        self.allowed.as_ref().map(|allowed| &allowed[i][..])
+        self.allowed.as_ref().map(|allowed| &allowed.others[allowed.row(i)])
+    }
+
+    /// The links `(j, length)` of `i` that are allowed, where not every pair is.
+    pub(super) fn allowed_links(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.allowed.iter().flat_map(move |allowed| {
+            let others = allowed.others[allowed.row(i)].iter().map(|&j| j as usize);
+            others.zip(allowed.lengths[allowed.row(i)].iter().copied())
+        })
+    }
+
+    /// Whether every pair may be a link.
+    pub(super) fn is_complete(&self) -> bool {
+        self.allowed.is_none()
+    }
+
+    /// The lists of near neighbours, if there are any and theirs is this order.
+    pub(super) fn neighbours_in(&self, order: &LinkOrder) -> Option<&Neighbours> {
+        let nearest_first = match self.observed.quantity() {
+            Quantity::Distances => LinkOrder::BY_LENGTH,
+            Quantity::Similarities => LinkOrder::BY_SIMILARITY,
+        };
+        self.neighbours.as_ref().filter(|_| order.agrees(&nearest_first, false))
     }
 
     /// Into how many parts the support falls.
@@ -114,9 +189,9 @@ impl<'a> Lengths<'a> {
 
     /// Writes the lengths from `i` to every point into `row`.
     pub fn fill(&self, i: usize, row: &mut [f64]) {
-        if let Some(allowed) = &self.allowed {
+        if self.allowed.is_some() {
             row.fill(f64::INFINITY);
-            allowed[i].iter().for_each(|&j| row[j as usize] = self.pair(i, j as usize));
+            self.allowed_links(i).for_each(|(j, length)| row[j] = length);
         } else {
             row.fill(f64::NAN);
             self.observed.for_each_pair(i, |j, length| row[j] = length);

@@ -174,6 +174,7 @@ impl LinkOrder {
     pub const BY_SIMILARITY: Self = Self { centre: None, rising: false, missing: f64::NEG_INFINITY };
 
     /// Returns a key that rises with the price of a link of this length; NaN is a missing pair, infinite a forbidden one.
+    #[inline]
     pub fn key(&self, length: f64) -> f64 {
         if length == f64::INFINITY {
             return f64::INFINITY;

@@ -20,7 +20,7 @@ mod tree;
 pub use background::{Background, bound, fitted, of_theorem, widest_background};
 // For the benchmarks: what they ask of a caller is not checked.
 #[doc(hidden)]
-pub use forest::{Change, Forest};
+pub use forest::{Change, Forest, Moved, Total};
 pub use joint::{LogJoint, Model, State};
 pub use lengths::{Lengths, Link, Support};
 pub use likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
@@ -243,6 +243,10 @@ impl LatentGraph {
             _ => Support::Nearest,
         };
         match self.support.unwrap_or(usual) {
+            // The lists are in the order of lengths, which is not that of Gaussian prices.
+            Support::Complete if self.likelihood == Likelihood::Exponential => {
+                Lengths::complete_with_lists(observed)
+            }
             Support::Complete => Lengths::complete(observed),
             Support::Nearest => Lengths::nearest(observed, self.support_neighbours, tree),
             Support::Given => Lengths::given(observed),

@@ -17,7 +17,7 @@ use crate::{Labels, Termination};
 /// The graph of every class, kept while points move.
 #[derive(Clone, Debug)]
 enum Graphs<'a> {
-    Trees(Forest<'a>),
+    Trees(Box<Forest<'a>>),
     Lists(NeighbourLists<'a>),
 }
 
@@ -59,7 +59,7 @@ impl Graphs<'_> {
 
     fn insertion(&mut self, i: usize, cluster: usize, row: &[f64]) -> Change {
         match self {
-            Self::Trees(forest) => forest.insertion(i, cluster, row),
+            Self::Trees(forest) => forest.insertion(i, cluster),
             Self::Lists(lists) => lists.insertion(i, cluster, row),
         }
     }
@@ -79,7 +79,7 @@ pub(super) struct Run<'a> {
     graphs: Graphs<'a>,
     classes: Vec<LinkLengths>,
     known: &'a [Option<usize>],
-    /// The lengths from the point at hand to all others.
+    /// The lengths from the point at hand to all others, where they are needed.
     row: Vec<f64>,
 }
 
@@ -127,7 +127,7 @@ impl<'a> Run<'a> {
                 let n_neighbours = model.prior.neighbours_of(labels.len());
                 Graphs::Lists(NeighbourLists::new(model.lengths, labels, orders, n_neighbours))
             }
-            _ => Graphs::Trees(Forest::new(model.lengths, labels, orders)),
+            _ => Graphs::Trees(Box::new(Forest::new(model.lengths, labels, orders))),
         };
         let row = vec![0.0; labels.len()];
         let mut run = Self { model, graphs, classes, known, row };
@@ -189,7 +189,7 @@ impl<'a> Run<'a> {
         if self.graphs.members(from).len() < 2 {
             return None;
         }
-        self.model.lengths.fill(i, &mut self.row);
+        self.fill_row(i);
         self.graphs.remove(i);
         let row = std::mem::take(&mut self.row);
         let stay = self.candidate(i, from, &row);
@@ -216,13 +216,21 @@ impl<'a> Run<'a> {
     #[cfg(test)]
     pub(super) fn force_point(&mut self, i: usize, to: usize) -> f64 {
         let from = self.graphs.labels()[i];
-        self.model.lengths.fill(i, &mut self.row);
+        self.fill_row(i);
         self.graphs.remove(i);
         let row = std::mem::take(&mut self.row);
         let (stay, forced) = (self.candidate(i, from, &row), self.candidate(i, to, &row));
         self.row = row;
         self.graphs.insert(i, to, &forced.change);
         forced.gain - stay.gain
+    }
+
+    /// Looks up the lengths from a point to all others, where they are needed: a forest looks up what it needs.
+    fn fill_row(&mut self, i: usize) {
+        let trees = matches!(self.graphs, Graphs::Trees(_));
+        if !trees || self.model.prior.graphs() == GraphPrior::Connected {
+            self.model.lengths.fill(i, &mut self.row);
+        }
     }
 
     /// What point `i`, in no class now, would gain in `cluster`.

@@ -45,6 +45,15 @@ pub(super) fn multiply(left: View<'_>, right: View<'_>, out: &mut [f64]) {
     matmul(out, Accum::Replace, left.as_faer(), right.as_faer(), 1.0, Par::Seq);
 }
 
+/// Writes `out` $= L R^T$ on this thread: the product of every row of `left` with every row of `right`, which are both
+/// `n_columns` long.
+pub(crate) fn row_products(left: &[f64], right: &[f64], n_columns: usize, out: &mut [f64]) {
+    let rows = |values: &[f64]| values.len() / n_columns.max(1);
+    let (left, right) = (View::new(left, rows(left), n_columns), View::new(right, rows(right), n_columns));
+    let out = MatMut::from_row_major_slice_mut(out, left.n_rows, right.n_rows);
+    matmul(out, Accum::Replace, left.as_faer(), right.as_faer().transpose(), 1.0, Par::Seq);
+}
+
 /// Returns $L^T R$ for two tall matrices: row-major, `left.n_columns` times `right.n_columns`.
 pub(super) fn transposed_product(left: View<'_>, right: View<'_>) -> Vec<f64> {
     let (n_rows, n_columns) = (left.n_columns, right.n_columns);

@@ -1,10 +1,10 @@
 //! Nearest neighbours.
 
-use std::ops::Range;
-
 use super::kd_tree::KdTree;
 use super::nearest::nearest;
+use super::{all_pairs, nn_descent};
 use crate::dissimilarity::{Dissimilarity, Quantity};
+use crate::distance::MeasuredPoints;
 use crate::parallel;
 
 /// Points done by one thread at a time.
@@ -14,7 +14,7 @@ const PIECE: usize = 64;
 const WORTH_A_TREE: usize = 200;
 
 /// A neighbour: distance and number, in the order in which neighbours are taken.
-type Found = (f64, u32);
+pub(super) type Found = (f64, u32);
 
 /// The nearest neighbours of every point, nearest first; of equally near ones the lower number comes first.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,9 +22,20 @@ pub struct Neighbours {
     offsets: Vec<usize>,
     indices: Vec<u32>,
     distances: Vec<f64>,
+    exact: bool,
 }
 
 impl Neighbours {
+    fn new(lists: impl Iterator<Item = Vec<Found>>, exact: bool) -> Self {
+        let mut found = Self { offsets: vec![0], indices: Vec::new(), distances: Vec::new(), exact };
+        for list in lists {
+            found.indices.extend(list.iter().map(|&(_, j)| j));
+            found.distances.extend(list.iter().map(|&(distance, _)| distance));
+            found.offsets.push(found.indices.len());
+        }
+        found
+    }
+
     /// The neighbours `(j, distance)` of point `i`, nearest first.
     pub fn of(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> + '_ {
         let range = self.offsets[i]..self.offsets[i + 1];
@@ -35,29 +46,59 @@ impl Neighbours {
     pub fn n_points(&self) -> usize {
         self.offsets.len() - 1
     }
+
+    /// Number of listed pairs, each point's own counted for itself.
+    pub fn n_pairs(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Whether no nearer point can have been missed; the distances are exact in any case.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
 }
 
-/// Returns the `n_neighbours` nearest neighbours of every point: fewer where fewer pairs were observed.
-///
-/// Points in few dimensions are found by a kd-tree, $O(n \log n)$; otherwise all pairs are looked at. Where similarities
-/// are observed the nearest is the most similar, and similarities come back in place of distances.
+/// How neighbours are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// Whether no neighbour may be missed, whatever that costs; default: a few may, where that saves much time.
+    pub exact: bool,
+    /// Where the chance in a search that may miss some comes from; default 0.
+    pub seed: u64,
+}
+
+impl Search {
+    /// Returns the `n_neighbours` nearest neighbours of every point: fewer where fewer pairs were observed.
+    ///
+    /// Points in few dimensions are found by a kd-tree, $O(n \log n)$. Of many points in many dimensions, or under another
+    /// metric, nearly all neighbours are found by asking neighbours for their neighbours, unless the search must be exact.
+    /// Otherwise all pairs are looked at. Where similarities are observed the nearest is the most similar, and similarities
+    /// come back in place of distances.
+    pub fn nearest_neighbours(&self, distances: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
+        let n = distances.n_points();
+        let Some(points) = distances.points() else {
+            let lists = in_pieces(n, |i, row| of_row(distances, i, n_neighbours, row));
+            return Neighbours::new(lists, true);
+        };
+        if let Some(tree) = Some(points).filter(|_| n >= WORTH_A_TREE).and_then(KdTree::new) {
+            return by_tree(&tree, n_neighbours.min(n - 1));
+        }
+        if self.exact || !nn_descent::is_faster(points, n_neighbours) {
+            return Neighbours::new(all_pairs::lists(points, n_neighbours).into_iter(), true);
+        }
+        nearly_nearest_neighbours(points, n_neighbours, self.seed)
+    }
+}
+
+/// Returns what the search that may miss some finds, however few the points: for `examples/nn_descent_recall.rs`.
+#[doc(hidden)]
+pub fn nearly_nearest_neighbours(points: &MeasuredPoints<'_>, n_neighbours: usize, seed: u64) -> Neighbours {
+    Neighbours::new(nn_descent::lists(points, n_neighbours, seed).into_iter(), false)
+}
+
+/// Returns the nearest neighbours of every point as [`Search`] finds them by default.
 pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
-    let n = distances.n_points();
-    let n_neighbours = n_neighbours.min(n - 1);
-    let tree = distances.points().filter(|_| n >= WORTH_A_TREE).and_then(KdTree::new);
-    if let Some(tree) = tree {
-        return by_tree(&tree, n_neighbours);
-    }
-    let pieces = parallel::map(n.div_ceil(PIECE), |piece| {
-        by_all_pairs(distances, piece * PIECE..n.min((piece + 1) * PIECE), n_neighbours)
-    });
-    let mut found = Neighbours { offsets: vec![0], indices: Vec::new(), distances: Vec::new() };
-    for list in pieces.into_iter().flatten() {
-        found.indices.extend(list.iter().map(|&(_, j)| j));
-        found.distances.extend(list.iter().map(|&(distance, _)| distance));
-        found.offsets.push(found.indices.len());
-    }
-    found
+    Search::default().nearest_neighbours(distances, n_neighbours)
 }
 
 /// The lists of all points, in the order of their numbers.
@@ -70,6 +111,7 @@ fn by_tree(tree: &KdTree<'_>, count: usize) -> Neighbours {
         offsets: (0..=n).map(|i| i * count).collect(),
         indices: vec![0; n * count],
         distances: vec![0.0; n * count],
+        exact: true,
     };
     let neighbour = |at: usize| {
         let p = position[at / count];
@@ -89,16 +131,25 @@ fn by_tree(tree: &KdTree<'_>, count: usize) -> Neighbours {
     found
 }
 
-/// The lists of some points, by a look at every pair.
-fn by_all_pairs(distances: &Dissimilarity<'_>, points: Range<usize>, n_neighbours: usize) -> Vec<Vec<Found>> {
-    let mut row: Vec<Found> = Vec::with_capacity(distances.n_points());
+/// The lists that `list(i, memory)` makes, in parallel; the memory is for reuse.
+fn in_pieces(
+    n: usize,
+    list: impl Fn(usize, &mut Vec<Found>) -> Vec<Found> + Sync + Send,
+) -> impl Iterator<Item = Vec<Found>> {
+    let pieces = parallel::map(n.div_ceil(PIECE), |piece| {
+        let mut memory = Vec::new();
+        let points = piece * PIECE..n.min((piece + 1) * PIECE);
+        points.map(|i| list(i, &mut memory)).collect::<Vec<_>>()
+    });
+    pieces.into_iter().flatten()
+}
+
+/// The list of point `i`, by a look at every pair.
+fn of_row(distances: &Dissimilarity<'_>, i: usize, n_neighbours: usize, row: &mut Vec<Found>) -> Vec<Found> {
     let sign = if distances.quantity() == Quantity::Similarities { -1.0 } else { 1.0 };
-    let mut list = |i: usize| {
-        row.clear();
-        distances.for_each_pair(i, |j, value| row.push((sign * value, j as u32)));
-        first(&mut row, n_neighbours).iter().map(|&(value, j)| (sign * value, j)).collect()
-    };
-    points.map(&mut list).collect()
+    row.clear();
+    distances.for_each_pair(i, |j, value| row.push((sign * value, j as u32)));
+    first(row, n_neighbours).iter().map(|&(value, j)| (sign * value, j)).collect()
 }
 
 /// The first `count` of `row` in the order of distance, then number.
@@ -173,10 +224,11 @@ mod tests {
             };
             let k = 1 + case % 20;
             let found = nearest_neighbours(&distances, k);
-            let lists = by_all_pairs(&distances, 0..n, k);
-            for (i, list) in lists.iter().enumerate() {
+            let mut row = Vec::new();
+            for i in 0..n {
+                let list = of_row(&distances, i, k, &mut row);
                 let ours: Vec<Found> = found.of(i).map(|(j, distance)| (distance, j as u32)).collect();
-                assert_eq!(&ours, list, "{metric:?}, {d} dimensions, point {i}");
+                assert_eq!(ours, list, "{metric:?}, {d} dimensions, point {i}");
             }
         }
     }

@@ -1,0 +1,76 @@
+//! The commands that write a table of pairs.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{InputArgs, WorkArgs};
+
+const NEIGHBOURS_EXAMPLES: &str = "Examples:
+  similis neighbours testdata/two-scales.csv -k 5 --output neighbours.csv
+  similis neighbours testdata/two-scales.csv -k 5 --metric cosine --exact --json
+  similis neighbours testdata/rings-distances.csv --input distances -k 3";
+
+const TREE_EXAMPLES: &str = "Examples:
+  similis tree testdata/two-scales.csv --output tree.csv
+  similis tree testdata/rings-distances.csv --input distances --json";
+
+/// Arguments of `similis neighbours`.
+#[derive(Debug, Args)]
+#[command(after_help = NEIGHBOURS_EXAMPLES)]
+pub struct NeighboursArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// How many neighbours of each point; fewer are listed where fewer pairs were observed.
+    #[arg(long, short = 'k', default_value_t = 10, value_name = "K", help_heading = "Neighbours")]
+    pub n_neighbours: usize,
+
+    /// Miss no neighbour, whatever that costs. Without it a few may be missed where there are many points in more than 15
+    /// dimensions, or under another metric; the summary says so.
+    #[arg(long, help_heading = "Neighbours")]
+    pub exact: bool,
+
+    /// Where the chance in a search that is not exact comes from.
+    #[arg(long, default_value_t = 0, help_heading = "Run")]
+    pub seed: u64,
+
+    /// Means of the run.
+    #[command(flatten)]
+    pub work: WorkArgs,
+
+    /// What is written.
+    #[command(flatten)]
+    pub table: TableArgs,
+}
+
+/// Arguments of `similis tree`.
+#[derive(Debug, Args)]
+#[command(after_help = TREE_EXAMPLES)]
+pub struct TreeArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Means of the run.
+    #[command(flatten)]
+    pub work: WorkArgs,
+
+    /// What is written.
+    #[command(flatten)]
+    pub table: TableArgs,
+}
+
+/// Where a table goes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct TableArgs {
+    /// Where to write the table: .csv. Without it, it goes to standard output.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Print a summary as one line of JSON, and the table only with --output.
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,55 @@
+//! `similis tree`: the minimum spanning tree.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::json;
+use similis::latent_graph::Link;
+use similis::{Quantity, minimum_spanning_tree, parallel};
+
+use super::{check_table, read_as, write_table};
+use crate::args::TreeArgs;
+use crate::error::Error;
+use crate::input::read;
+use crate::memory;
+use crate::progress::Bar;
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Every [`Error`]; nothing is then written.
+pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
+    check_table(&args.input, &args.table)?;
+    parallel::with_threads(args.work.threads, || {
+        let observed = read(&args.input, memory::limit(args.work.memory_limit))?;
+        let bar = Bar::new(args.work.quiet);
+        let started = Instant::now();
+        let tree = minimum_spanning_tree(&observed.pairs, &bar);
+        let seconds = started.elapsed().as_secs_f64();
+        bar.finish();
+        let weight: f64 = tree.iter().map(|link| link.length).sum();
+        let summary = json!({"weight": weight, "seconds": seconds});
+        write_table(&args.table, || csv(&tree, observed.pairs.quantity()), &summary)?;
+        let n_parts = observed.pairs.n_points() - tree.len();
+        if n_parts > 1 {
+            eprintln!("note: the observed pairs fall into {n_parts} parts: a tree for each");
+        }
+        if !args.work.quiet {
+            let (what, n_links) = (read_as(&args.input, &observed), tree.len());
+            eprintln!("{what}; {n_links} links of weight {weight} in {seconds:.2} s");
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// A header and a line for each link, in the order of the tree.
+fn csv(tree: &[Link], quantity: Quantity) -> String {
+    let value = if quantity == Quantity::Similarities { "similarity" } else { "length" };
+    let mut text = format!("from,to,{value}\n");
+    for link in tree {
+        let _ = writeln!(text, "{},{},{}", link.from, link.to, link.length);
+    }
+    text
+}
