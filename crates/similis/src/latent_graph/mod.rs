@@ -4,17 +4,21 @@
 //! pairs as the background says. Labels, graph and scales are inferred together.
 
 mod background;
+#[allow(dead_code)]
+mod climb;
 mod forest;
 #[allow(dead_code)]
 mod ground;
 mod joint;
 mod lengths;
 mod likelihood;
+mod local_scales;
 mod neighbour_lists;
 mod paper;
 mod prior;
 mod sample;
 mod scale;
+mod subtrees;
 mod tree;
 
 pub use background::{Background, bound, fitted, of_theorem, widest_background};

@@ -1,0 +1,192 @@
+//! Moves of points and subtrees that make a partition likelier, at scales that vary within classes.
+
+use rand::seq::SliceRandom;
+
+use super::forest::{Change, Forest};
+use super::ground::Ground;
+use super::lengths::{Lengths, Link};
+use super::likelihood::LinkOrder;
+use super::local_scales::local_scales;
+use super::prior::Prior;
+use super::subtrees::Subtrees;
+use crate::observer::Observer;
+use crate::random::Random;
+
+/// A point all of whose so many nearest neighbours are in its class stays there.
+const INTERIOR: usize = 10;
+
+/// Classes are not emptied below this size by single points.
+const LEAST_SIZE: usize = 3;
+
+/// Passes over the points in one go.
+const MOST_PASSES: usize = 10;
+
+/// Subtrees moved in one go.
+const MOST_SUBTREES: usize = 40;
+
+/// How often points and subtrees take turns.
+const MOST_ROUNDS: usize = 4;
+
+/// A gain below this is rounding.
+const LEAST_GAIN: f64 = 1e-6;
+
+/// What moves are weighed by.
+#[derive(Debug)]
+pub(super) struct Weighing<'a> {
+    pub(super) ground: &'a Ground<'a>,
+    pub(super) lengths: &'a Lengths<'a>,
+    pub(super) prior: Prior,
+    /// The class of each point whose label is known.
+    pub(super) known: &'a [Option<usize>],
+    /// The shape of link lengths, m.
+    pub(super) shape: f64,
+}
+
+impl Weighing<'_> {
+    /// What a link costs: minus the log of its likelihood at a scale, up to a constant.
+    ///
+    /// $$ (L / s)^m + m \log s $$
+    ///
+    /// A pair that was not observed costs nothing.
+    pub(super) fn price(&self, length: f64, scale: f64) -> f64 {
+        if length.is_nan() {
+            return 0.0;
+        }
+        (length.max(self.ground.floor()) / scale).powf(self.shape) + self.shape * scale.ln()
+    }
+
+    pub(super) fn is_known(&self, i: usize) -> bool {
+        self.known.get(i).is_some_and(Option::is_some)
+    }
+}
+
+/// The labels, their class trees, and the scale at each point.
+pub(super) struct Climb<'a> {
+    weighing: &'a Weighing<'a>,
+    forest: Forest<'a>,
+    /// The scale at each point, learned from the links of its class near it.
+    scales: Vec<f64>,
+}
+
+impl<'a> Climb<'a> {
+    pub(super) fn new(weighing: &'a Weighing<'a>, labels: &[usize]) -> Self {
+        let n_clusters = labels.iter().max().map_or(0, |&most| most + 1);
+        let forest = Forest::new(weighing.lengths, labels, vec![LinkOrder::BY_LENGTH; n_clusters]);
+        Self { weighing, forest, scales: vec![weighing.ground.mean_link; labels.len()] }
+    }
+
+    /// Returns the labels after moves of points and of subtrees by turns, until nothing gains or `observer` cancels.
+    pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
+        self.move_points(random, observer);
+        for _ in 0..MOST_ROUNDS {
+            if observer.cancelled() || self.move_subtrees() == 0 {
+                break;
+            }
+            self.move_points(random, observer);
+        }
+        self.forest.labels().to_vec()
+    }
+
+    fn learn_scales(&mut self) {
+        local_scales(&self.forest, self.weighing, &mut self.scales);
+    }
+
+    /// What a link costs that is not a link of the point on the move.
+    fn price_of(&self, link: &Link) -> f64 {
+        self.weighing.price(link.length, (self.scales[link.from] * self.scales[link.to]).sqrt())
+    }
+
+    /// What point `i` costs in a class where these links come and go; its own links have the scale of their other ends.
+    fn cost(&self, i: usize, comes: &[Link], goes: &[Link]) -> f64 {
+        let price = |link: &Link| match link {
+            link if link.from == i => self.weighing.price(link.length, self.scales[link.to]),
+            link if link.to == i => self.weighing.price(link.length, self.scales[link.from]),
+            link => self.price_of(link),
+        };
+        comes.iter().map(price).sum::<f64>() - goes.iter().map(price).sum::<f64>()
+    }
+
+    /// Passes over the points at the borders of classes until none moves.
+    fn move_points(&mut self, random: &mut Random, observer: &dyn Observer) {
+        let mut order: Vec<usize> = (0..self.weighing.ground.n_points()).collect();
+        for _ in 0..MOST_PASSES {
+            self.learn_scales();
+            order.shuffle(random);
+            let mut n_moved = 0;
+            for &i in &order {
+                n_moved += usize::from(self.is_at_border(i) && self.move_point(i));
+            }
+            if n_moved == 0 || observer.cancelled() {
+                break;
+            }
+        }
+    }
+
+    fn is_at_border(&self, i: usize) -> bool {
+        let labels = self.forest.labels();
+        let own = labels[i];
+        let large = self.forest.members(own).len() > LEAST_SIZE;
+        large
+            && !self.weighing.is_known(i)
+            && self.weighing.ground.neighbours.of(i).take(INTERIOR).any(|(j, _)| labels[j] != own)
+    }
+
+    /// Moves a point to the class where it gains most, if it gains; whether it did.
+    fn move_point(&mut self, i: usize) -> bool {
+        let own = self.forest.labels()[i];
+        let mut others: Vec<usize> = self
+            .weighing
+            .ground
+            .neighbours
+            .of(i)
+            .map(|(j, _)| self.forest.labels()[j])
+            .filter(|&c| c != own)
+            .collect();
+        others.sort_unstable();
+        others.dedup();
+        let removal = self.forest.remove(i);
+        let stays = self.size_gain(own) - self.cost(i, &removal.removed, &removal.added);
+        let back = Change { added: removal.removed, removed: removal.added };
+        let mut best = (stays + LEAST_GAIN, own, back);
+        for cluster in others {
+            let change = self.forest.insertion(i, cluster);
+            let gain = self.size_gain(cluster) - self.cost(i, &change.added, &change.removed);
+            if gain > best.0 {
+                best = (gain, cluster, change);
+            }
+        }
+        let (_, cluster, change) = best;
+        self.forest.insert(i, cluster, &change);
+        if cluster != own {
+            self.scales[i] = self.scale_nearby(i);
+        }
+        cluster != own
+    }
+
+    /// What the size prior gains by one more point in a class.
+    fn size_gain(&self, cluster: usize) -> f64 {
+        let n = self.forest.members(cluster).len();
+        self.weighing.prior.log_class(n + 1) - self.weighing.prior.log_class(n)
+    }
+
+    /// The scale of the nearest point that `i` is linked to.
+    fn scale_nearby(&self, i: usize) -> f64 {
+        let nearest = self.forest.links(i).min_by(|a, b| a.length.total_cmp(&b.length));
+        nearest.map_or(self.scales[i], |link| self.scales[if link.from == i { link.to } else { link.from }])
+    }
+
+    /// Moves the subtree that gains most, again and again; how many.
+    fn move_subtrees(&mut self) -> usize {
+        for n_moved in 0..MOST_SUBTREES {
+            self.learn_scales();
+            let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &self.scales };
+            let Some(best) = subtrees.best().filter(|best| best.gain > LEAST_GAIN) else {
+                return n_moved;
+            };
+            if self.forest.move_subtree(best.below, best.above, best.to).is_none() {
+                return n_moved;
+            }
+        }
+        MOST_SUBTREES
+    }
+}

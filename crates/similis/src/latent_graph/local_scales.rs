@@ -1,0 +1,67 @@
+//! The scale at each point: that of its class, drawn towards the links near it.
+
+use super::climb::Weighing;
+use super::forest::Forest;
+
+/// So many links away a link still counts as near.
+const HOPS: usize = 4;
+
+/// How many links the scale of the whole class counts for.
+const CLASS_WEIGHT: f64 = 10.0;
+
+/// Writes the scale at each point.
+///
+/// $$ s_i^m = \frac{10 s_c^m + \sum_{e \text{ near } i} L_e^m}{10 + \#\{e \text{ near } i\}} $$
+///
+/// over the links within four steps of `i` along the tree of its class; $s_c$ is the scale of the class, to which one link
+/// of the mean length of the global tree is added, so that it exists for a single point.
+pub(super) fn local_scales(forest: &Forest<'_>, weighing: &Weighing<'_>, scales: &mut [f64]) {
+    let (ground, shape) = (weighing.ground, weighing.shape);
+    let power = |length: f64| length.max(ground.floor()).powf(shape);
+    let mut near = Near::default();
+    for cluster in 0..forest.n_classes() {
+        let mut class = (power(ground.mean_link), 1usize);
+        for link in forest.tree(cluster).filter(|link| link.length.is_finite()) {
+            class = (class.0 + power(link.length), class.1 + 1);
+        }
+        let of_class = class.0 / class.1 as f64;
+        for &i in forest.members(cluster) {
+            let (sum, count) = near.sum(forest, i, power);
+            scales[i] = ((CLASS_WEIGHT * of_class + sum) / (CLASS_WEIGHT + count as f64)).powf(1.0 / shape);
+        }
+    }
+}
+
+/// Room for a walk around a point.
+#[derive(Default)]
+struct Near {
+    /// Points reached, the point each was reached from, and the number of steps.
+    reached: Vec<(usize, usize, usize)>,
+}
+
+impl Near {
+    /// The sum over the links within reach of `i`, and their number.
+    fn sum(&mut self, forest: &Forest<'_>, i: usize, power: impl Fn(f64) -> f64) -> (f64, usize) {
+        let (mut sum, mut count) = (0.0, 0);
+        self.reached.clear();
+        self.reached.push((i, usize::MAX, 0));
+        let mut next = 0;
+        while let Some(&(point, from, steps)) = self.reached.get(next) {
+            next += 1;
+            if steps == HOPS {
+                continue;
+            }
+            for link in forest.links(point) {
+                let other = if link.from == point { link.to } else { link.from };
+                if other != from {
+                    self.reached.push((other, point, steps + 1));
+                    if link.length.is_finite() {
+                        sum += power(link.length);
+                        count += 1;
+                    }
+                }
+            }
+        }
+        (sum, count)
+    }
+}

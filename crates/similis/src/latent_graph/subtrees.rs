@@ -1,0 +1,157 @@
+//! The subtree of a class tree that gains most by going to another class.
+
+use super::climb::Weighing;
+use super::forest::Forest;
+
+/// A subtree that may move: what hangs below a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SubtreeMove {
+    /// The end of the link that is in the subtree.
+    pub(super) below: usize,
+    pub(super) above: usize,
+    pub(super) to: usize,
+    /// What is gained at least, at the present scales.
+    pub(super) gain: f64,
+}
+
+/// What the gains of subtrees are worked out from.
+pub(super) struct Subtrees<'a> {
+    pub(super) weighing: &'a Weighing<'a>,
+    pub(super) forest: &'a Forest<'a>,
+    pub(super) scales: &'a [f64],
+}
+
+/// What lies below a point of a rooted tree, the point included.
+#[derive(Clone, Copy, Debug, Default)]
+struct Below {
+    n_points: usize,
+    /// Whether a label inside is known.
+    held: bool,
+    /// The sum of the powers of the links.
+    powers: f64,
+    /// What the links cost.
+    price: f64,
+}
+
+/// The cheapest link from a subtree to a class.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    price: f64,
+    /// The scale at its far end.
+    scale: f64,
+}
+
+const NO_WAY: Way = Way { price: f64::INFINITY, scale: 1.0 };
+
+/// A tree walked from its root: every point after its parent.
+struct Rooted {
+    order: Vec<usize>,
+    /// The parent of each place in the order, as a place; and the length of the link to it.
+    up: Vec<(usize, f64)>,
+}
+
+impl Subtrees<'_> {
+    /// The move that gains most, in any class.
+    pub(super) fn best(&self) -> Option<SubtreeMove> {
+        let classes = 0..self.forest.n_classes();
+        let moves = classes.filter_map(|cluster| self.best_of(cluster));
+        moves.reduce(|best, other| if other.gain > best.gain { other } else { best })
+    }
+
+    /// The best move of a subtree of at most half of a class.
+    ///
+    /// What hangs below a link is added up from the leaves. In its new class the subtree keeps its links, at the scale of
+    /// the far end of its cheapest link there: a bound on what the tree of both will cost.
+    fn best_of(&self, cluster: usize) -> Option<SubtreeMove> {
+        let n_classes = self.forest.n_classes();
+        let tree = self.rooted(cluster)?;
+        let mut below: Vec<Below> = tree.order.iter().map(|&i| self.single(i)).collect();
+        let mut ways: Vec<Way> = tree.order.iter().flat_map(|&i| self.ways(i, cluster)).collect();
+        let mut best: Option<SubtreeMove> = None;
+        for at in (1..tree.order.len()).rev() {
+            let (parent, length) = tree.up[at];
+            let (child, above) = (tree.order[at], tree.order[parent]);
+            let price = self.weighing.price(length, (self.scales[child] * self.scales[above]).sqrt());
+            let part = below[at];
+            if part.n_points >= 2 && 2 * part.n_points <= tree.order.len() && !part.held {
+                for to in (0..n_classes).filter(|&to| to != cluster) {
+                    let gain = price + self.gain(&part, cluster, to, ways[at * n_classes + to]);
+                    if best.is_none_or(|best| gain > best.gain) && gain.is_finite() {
+                        best = Some(SubtreeMove { below: child, above, to, gain });
+                    }
+                }
+            }
+            below[parent].add(&part, price, self.power(length));
+            for to in 0..n_classes {
+                if ways[at * n_classes + to].price < ways[parent * n_classes + to].price {
+                    ways[parent * n_classes + to] = ways[at * n_classes + to];
+                }
+            }
+        }
+        best
+    }
+
+    /// What a subtree gains by another class, beside the link that is cut.
+    fn gain(&self, part: &Below, from: usize, to: usize, way: Way) -> f64 {
+        let sizes = [from, to].map(|cluster| self.forest.members(cluster).len());
+        let n = part.n_points;
+        let log_class = |n: usize| self.weighing.prior.log_class(n);
+        let prior =
+            log_class(sizes[0] - n) + log_class(sizes[1] + n) - log_class(sizes[0]) - log_class(sizes[1]);
+        let shape = self.weighing.shape;
+        let there = part.powers / way.scale.powf(shape) + (n - 1) as f64 * shape * way.scale.ln();
+        part.price - way.price - there + prior
+    }
+
+    fn single(&self, i: usize) -> Below {
+        Below { n_points: 1, held: self.weighing.is_known(i), powers: 0.0, price: 0.0 }
+    }
+
+    /// The power of a length that its likelihood falls with; none for a pair that was not observed.
+    fn power(&self, length: f64) -> f64 {
+        if length.is_nan() { 0.0 } else { length.max(self.weighing.ground.floor()).powf(self.weighing.shape) }
+    }
+
+    /// The cheapest link from a point to each class, among its listed neighbours.
+    fn ways(&self, i: usize, own: usize) -> Vec<Way> {
+        let mut ways = vec![NO_WAY; self.forest.n_classes()];
+        for (j, length) in self.weighing.ground.neighbours.of(i) {
+            let cluster = self.forest.labels()[j];
+            // The list is in the order of lengths: the first of a class is its nearest.
+            if cluster != own && ways[cluster].price == f64::INFINITY {
+                let scale = self.scales[j];
+                ways[cluster] = Way { price: self.weighing.price(length, scale), scale };
+            }
+        }
+        ways
+    }
+
+    fn rooted(&self, cluster: usize) -> Option<Rooted> {
+        let &root = self.forest.members(cluster).first()?;
+        let mut tree = Rooted { order: vec![root], up: vec![(usize::MAX, 0.0)] };
+        let mut next = 0;
+        while next < tree.order.len() {
+            let point = tree.order[next];
+            let above = tree.order.get(tree.up[next].0).copied();
+            for link in self.forest.links(point) {
+                let other = if link.from == point { link.to } else { link.from };
+                if Some(other) != above {
+                    tree.order.push(other);
+                    tree.up.push((next, link.length));
+                }
+            }
+            next += 1;
+        }
+        Some(tree)
+    }
+}
+
+impl Below {
+    /// Adds a subtree and the link that it hangs on.
+    fn add(&mut self, part: &Self, price: f64, power: f64) {
+        self.n_points += part.n_points;
+        self.held |= part.held;
+        self.powers += part.powers + power;
+        self.price += part.price + price;
+    }
+}
