@@ -11,11 +11,14 @@ use super::reduced::Lanes;
 use crate::observer::{Observer, Progress};
 use crate::parallel::{self, vectorised};
 
-/// Points of a part: the room for their state stays in a processor's cache.
-const PART: usize = 4096;
+/// Bytes of a part's state and coordinates: they are gone through once for every point, and stay in a processor's cache.
+const PART: usize = 256 << 10;
 
-/// Most parts: with more, the links of the parts outnumber what they save.
-const MOST_PARTS: usize = 16;
+/// Fewest points of a part: with fewer, the links of the parts outnumber what they save.
+const FEWEST: usize = 512;
+
+/// Most parts.
+const MOST_PARTS: usize = 64;
 
 /// Steps between two looks at whether the run was cancelled.
 const STEPS: usize = 256;
@@ -27,6 +30,9 @@ pub(super) trait Rows: Sync {
 
     fn n_points(&self) -> usize;
 
+    /// Bytes that a point takes among the columns.
+    fn n_bytes(&self) -> usize;
+
     fn columns(&self, numbers: &[u32]) -> Self::Columns;
 
     /// The lengths from a point to those of a chunk; anything beyond its end.
@@ -36,7 +42,9 @@ pub(super) trait Rows: Sync {
 /// Returns the links of the minimum spanning forest of all observed pairs, shortest first; fewer if cancelled.
 pub(super) fn links<R: Rows>(rows: &R, observer: &dyn Observer) -> Vec<Ranked> {
     let n = rows.n_points();
-    let n_parts = n.div_ceil(PART).min(MOST_PARTS);
+    // Each point has the length and the number of its nearest beside it.
+    let n_in_part = (PART / (rows.n_bytes() + 12)).max(FEWEST);
+    let n_parts = n.div_ceil(n_in_part).min(MOST_PARTS);
     let part = |at: usize| n * at / n_parts..n * (at + 1) / n_parts;
     let pairs: Vec<(usize, usize)> = (0..n_parts).flat_map(|a| (a..n_parts).map(move |b| (a, b))).collect();
     let found = parallel::map(pairs.len(), |at| {

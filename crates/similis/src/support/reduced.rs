@@ -95,16 +95,27 @@ pub(super) fn to_block(reduced: Reduced, from: &[Lanes], lane: usize, block: &[L
     )
 }
 
+/// Lanes that are added up together: what a vector unit holds. More of them at once, and the compiler shuffles.
+const TOGETHER: usize = 4;
+
 #[inline(always)]
 fn each_lane(from: impl Fn(usize) -> f64, block: &[Lanes], add: impl Fn(f64, f64) -> f64) -> Lanes {
-    let mut sums = [0.0; LEAF];
-    for (k, others) in block.iter().enumerate() {
-        let x = from(k);
-        for other in 0..LEAF {
-            sums[other] = add(sums[other], x - others[other]);
+    let mut all = [0.0; LEAF];
+    for start in (0..LEAF).step_by(2 * TOGETHER) {
+        let (mut low, mut high) = ([0.0; TOGETHER], [0.0; TOGETHER]);
+        for (k, others) in block.iter().enumerate() {
+            let x = from(k);
+            for lane in 0..TOGETHER {
+                low[lane] = add(low[lane], x - others[start + lane]);
+            }
+            for lane in 0..TOGETHER {
+                high[lane] = add(high[lane], x - others[start + TOGETHER + lane]);
+            }
         }
+        all[start..start + TOGETHER].copy_from_slice(&low);
+        all[start + TOGETHER..start + 2 * TOGETHER].copy_from_slice(&high);
     }
-    sums
+    all
 }
 
 #[inline(always)]

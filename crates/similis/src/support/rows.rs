@@ -28,6 +28,11 @@ impl<T: Copy + Into<f64> + Sync> Rows for Square<'_, T> {
         self.n_points
     }
 
+    fn n_bytes(&self) -> usize {
+        // A row of the matrix is not kept; longer parts of it are read faster.
+        size_of::<f64>()
+    }
+
     fn columns(&self, numbers: &[u32]) -> Stored {
         let first = numbers.first().map(|&first| first as usize);
         let close =
@@ -81,6 +86,10 @@ impl Rows for Pairwise<'_> {
         self.observed.n_points()
     }
 
+    fn n_bytes(&self) -> usize {
+        size_of::<u32>()
+    }
+
     fn columns(&self, numbers: &[u32]) -> Vec<u32> {
         numbers.to_vec()
     }
@@ -117,6 +126,10 @@ impl Rows for InBlocks<'_> {
 
     fn n_points(&self) -> usize {
         self.points.n_points()
+    }
+
+    fn n_bytes(&self) -> usize {
+        self.points.points().n_dimensions() * size_of::<f64>()
     }
 
     fn columns(&self, numbers: &[u32]) -> Vec<Lanes> {
