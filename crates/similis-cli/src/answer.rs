@@ -1,7 +1,9 @@
 //! What a model found, whichever it was: its labels, its picture, its words.
 
 use serde_json::{Map, Value, json};
+use similis::agreement::adjusted_rand_index;
 use similis::latent_feature::{Features, Variant};
+use similis::latent_graph::{PartitionScore, Proposal};
 use similis::settings::Named;
 use similis::{
     Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, Silent, Termination,
@@ -107,6 +109,8 @@ impl Answer {
                 "graph": fit.graph.iter().map(|link| json!([link.from, link.to, link.length])).collect::<Vec<_>>(),
                 "trace": fit.trace,
                 "restarts": fit.restarts,
+                "score": fit.proposals.first().map(|best| score(&best.score)),
+                "candidates": fit.proposals.iter().map(candidate).collect::<Vec<_>>(),
             }),
         };
         learned.as_object().cloned().unwrap_or_default()
@@ -152,9 +156,32 @@ fn graph_settings(settings: &LatentGraph) -> Value {
         "background": settings.background.name(),
         "scale_prior": settings.scale_prior.name(),
         "size_prior": settings.size_prior.name(),
-        "inference": "paper",
+        "inference": settings.inference().name(),
+        "score": settings.scoring.score.name(),
+        "scales": settings.scoring.scales.name(),
         "n_restarts": settings.n_restarts,
         "seed": settings.seed,
+    })
+}
+
+/// A score and its parts.
+fn score(score: &PartitionScore) -> Value {
+    json!({
+        "total": score.total(),
+        "prior": score.prior,
+        "evidence": score.evidence,
+        "walk": score.walk,
+        "step": score.step,
+    })
+}
+
+/// A partition that was considered: where it came from, and how good it is.
+fn candidate(proposal: &Proposal) -> Value {
+    json!({
+        "start": proposal.start.to_string(),
+        "climbed": proposal.climbed,
+        "score": proposal.score.total(),
+        "sizes": proposal.labels.sizes(),
     })
 }
 
@@ -202,12 +229,15 @@ fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {
         values.iter().take(SHOWN).map(|&value| readable(value)).collect::<Vec<_>>().join(", ") + more
     };
     let best = fit.log_joint.total();
+    let scales = format!("scales {}; background {}", listed(&fit.scales), readable(fit.background.scale()));
+    if let Some(first) = fit.proposals.first() {
+        let mut lines = vec![scales, format!("log joint {best:.3}; score {:.3}", first.score.total())];
+        lines.extend(proposal_lines(&fit.proposals));
+        return lines;
+    }
     let n_best = fit.restarts.iter().filter(|&&restart| restart >= best - 1e-6 * best.abs()).count();
     let n = fit.restarts.len();
-    let mut lines = vec![
-        format!("scales {}; background {}", listed(&fit.scales), readable(fit.background.scale())),
-        format!("log joint {best:.3}, reached by {n_best} of {n} starts"),
-    ];
+    let mut lines = vec![scales, format!("log joint {best:.3}, reached by {n_best} of {n} starts")];
     if n_best < n && n > 1 {
         lines.push(
             "note: the starts disagree: the printed algorithm often gets stuck; try --n-restarts 50"
@@ -219,6 +249,23 @@ fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {
             "warning: a cluster is in pieces that the support does not join; use --support complete"
                 .to_owned(),
         );
+    }
+    lines
+}
+
+/// Which start won, and the best of those that lost.
+fn proposal_lines(proposals: &[Proposal]) -> Vec<String> {
+    const SHOWN: usize = 3;
+    let name = |proposal: &Proposal| {
+        let moved = if proposal.climbed { ", improved by moves" } else { "" };
+        format!("{}{moved}", proposal.start)
+    };
+    let Some((best, others)) = proposals.split_first() else { return Vec::new() };
+    let mut lines = vec![format!("won by {}", name(best))];
+    for other in others.iter().take(SHOWN) {
+        let behind = best.score.total() - other.score.total();
+        let agreement = adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
+        lines.push(format!("  {behind:.1} behind, agreement {agreement:.2}: {}", name(other)));
     }
     lines
 }

@@ -1,9 +1,11 @@
 //! The command line: flags have the names of the settings, with dashes.
 
 mod models;
+mod score;
 mod tables;
 
 pub use models::{AffinityArgs, FeatureArgs, GraphArgs};
+pub use score::ScoreArgs;
 pub use tables::{NeighboursArgs, TableArgs, TreeArgs};
 
 use std::path::PathBuf;
@@ -11,8 +13,9 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use similis::dissimilarity::{Conversion, Missing, Symmetrise};
+use similis::latent_graph::ScoreSettings;
 use similis::settings::Named;
-use similis::{LatentFeature, LatentGraph, Metric, NClusters};
+use similis::{Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters, Quantity};
 
 /// Clusters things from how alike they are, and learns what alike means from the data.
 #[derive(Debug, Parser)]
@@ -32,6 +35,8 @@ pub enum Command {
     Embed(EmbedArgs),
     /// List the nearest neighbours of every point.
     Neighbours(NeighboursArgs),
+    /// Say how good a partition is: its score and its log joint, term by term.
+    Score(ScoreArgs),
     /// List the links of the minimum spanning tree: the shortest that join all points.
     Tree(TreeArgs),
 }
@@ -65,7 +70,7 @@ pub struct ClusterArgs {
     )]
     pub n_clusters: NClusters,
 
-    /// Which model explains the similarities; auto takes latent-feature, or latent-graph where its settings are given.
+    /// Which model explains the similarities.
     #[arg(long, value_enum, default_value_t = Model::Auto, help_heading = "Clusters")]
     pub model: Model,
 
@@ -129,10 +134,14 @@ pub struct EmbedArgs {
     pub json: bool,
 }
 
+/// Above so many points auto takes the latent feature model: the search would be slow.
+const MOST_SEARCHED: usize = 20_000;
+
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Model {
-    /// The best model there is: latent-feature for now.
+    /// Both propose, and the latent graph's score decides; latent-feature where its settings are changed, for similarities,
+    /// and above 20,000 points.
     Auto,
     /// Latent features: spectral clustering and beyond.
     LatentFeature,
@@ -262,10 +271,12 @@ impl InputArgs {
 }
 
 impl ClusterArgs {
-    /// Whether the latent graph model is asked for.
-    pub fn wants_graph(&self) -> bool {
+    /// Whether the latent graph model is asked for, or the better one for what was observed.
+    pub fn wants_graph(&self, observed: &Dissimilarity<'_>) -> bool {
+        let asked = self.preset.is_some() || self.known_labels.is_some() || self.graph.any_given();
+        let searchable = observed.quantity() == Quantity::Distances && observed.n_points() <= MOST_SEARCHED;
         match self.model {
-            Model::Auto => self.preset.is_some() || self.known_labels.is_some() || self.graph.any_given(),
+            Model::Auto => asked || (searchable && !self.feature.any_changed()),
             model => model == Model::LatentGraph,
         }
     }
@@ -286,6 +297,8 @@ impl ClusterArgs {
             background: self.graph.background.unwrap_or(base.background),
             scale_prior: self.graph.scale_prior.unwrap_or(base.scale_prior),
             size_prior: self.graph.size_prior.unwrap_or(base.size_prior),
+            inference: self.graph.inference.or(base.inference),
+            scoring: ScoreSettings { score: self.graph.score, scales: self.graph.scales, ..base.scoring },
             n_restarts: self.run.n_restarts,
             seed: self.run.seed,
         }

@@ -3,6 +3,7 @@
 pub mod cluster;
 pub mod embed;
 pub mod neighbours;
+pub mod score;
 pub mod tree;
 
 use std::io::Write;

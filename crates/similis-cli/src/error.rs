@@ -351,6 +351,24 @@ pub enum Error {
         /// What was there.
         given: f64,
     },
+    /// A partition of another number of points.
+    #[error("{}: a partition has one label for each of the {n_points} points, got {given}", path.display())]
+    LabelCount {
+        /// The file as given.
+        path: PathBuf,
+        /// Number of labels.
+        given: usize,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// A point without a label in a partition.
+    #[error("{}: row {row}: every point needs a label to be scored, got -1", path.display())]
+    NoLabel {
+        /// The file as given.
+        path: PathBuf,
+        /// The row, counted from 0 without a header.
+        row: usize,
+    },
     /// The numbers, or the settings for them, do not make sense.
     #[error("{}: {source}", path.display())]
     Content {

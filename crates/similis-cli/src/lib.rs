@@ -28,6 +28,7 @@ pub fn run() -> ExitCode {
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Embed(args) => commands::embed::run(&args),
         Command::Neighbours(args) => commands::neighbours::run(&args),
+        Command::Score(args) => commands::score::run(&args),
         Command::Tree(args) => commands::tree::run(&args),
     };
     done.unwrap_or_else(|error| {

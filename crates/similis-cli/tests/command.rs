@@ -73,7 +73,8 @@ fn every_output_holds_the_same_labels_and_replaces_what_was_there() {
     assert_eq!(listed.join("\n") + "\n", plain);
     assert_eq!(json["seed"], 0);
     assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(json["settings"]["variant"], "ng_jordan_weiss");
+    assert_eq!(json["settings"]["inference"], "search");
+    assert!(json["score"]["total"].as_f64().is_some_and(f64::is_finite));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
@@ -387,7 +388,9 @@ fn the_examples_in_every_help_text_run() {
     let folder = tempfile::tempdir().unwrap();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut n_run = 0;
-    for line in ["cluster", "embed", "neighbours", "tree"].iter().flat_map(|command| examples(command)) {
+    for line in
+        ["cluster", "score", "embed", "neighbours", "tree"].iter().flat_map(|command| examples(command))
+    {
         let words = line.split_whitespace().skip(1).map(|word| match word.split_once('/') {
             Some(("testdata", _)) => root.join(word),
             _ => PathBuf::from(word),

@@ -11,13 +11,12 @@ use serde_json::Value;
 
 /// The name of the golden file and the arguments behind `similis cluster`, the input first.
 const CASES: &[(&str, &[&str])] = &[
-    ("latent-feature", &["two-scales.csv", "--n-clusters", "2"]),
+    ("auto", &["two-scales.csv", "--n-clusters", "2"]),
+    ("auto-distances", &["rings-distances.csv", "--n-clusters", "2"]),
+    ("latent-feature", &["two-scales.csv", "--n-clusters", "2", "--model", "latent-feature"]),
     ("latent-feature-joint", &["two-scales.csv", "--n-clusters", "3", "--feature-inference", "joint"]),
     ("latent-feature-gaussian", &["rings-distances.csv", "--n-clusters", "2", "--affinity", "gaussian"]),
-    (
-        "latent-graph",
-        &["two-scales.csv", "--n-clusters", "2", "--model", "latent-graph", "--n-restarts", "3"],
-    ),
+    ("latent-graph", &["two-scales.csv", "--n-clusters", "2", "--inference", "paper", "--n-restarts", "3"]),
     ("latent-graph-paper", &["thirty-points.csv", "--n-clusters", "3", "--preset", "paper"]),
 ];
 

@@ -219,6 +219,11 @@ pub enum Error {
         /// What needs them.
         purpose: &'static str,
     },
+    /// A search was asked for under a likelihood or a graph prior that it does not know.
+    #[error(
+        "inference search needs the likelihood exponential and the graph prior tree; leave inference out, or say paper"
+    )]
+    Inference,
     /// Similarities were given where distances are needed.
     #[error(
         "{purpose} needs distances, got similarities; name a conversion: one_minus, negative_log, inverse or kernel"
@@ -356,6 +361,14 @@ pub enum Error {
         wanted: usize,
         /// Number of clusters.
         n_clusters: usize,
+    },
+    /// A setting of the score that is no such number.
+    #[error("{setting} must be a finite number {}, got {given}", if *setting == "shape" { "above 0" } else { "of at least 0" })]
+    ScoreSetting {
+        /// The setting.
+        setting: &'static str,
+        /// The number given.
+        given: f64,
     },
     /// Fewer class distributions than clusters.
     #[error("every cluster needs a class distribution: {n_clusters} clusters, {n_classes} classes")]

@@ -7,7 +7,9 @@ use crate::affinity::Affinity;
 use crate::dissimilarity::{Conversion, Missing, Symmetrise};
 use crate::distance::Metric;
 use crate::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
-use crate::latent_graph::{Background, GraphPrior, Likelihood, ScalePrior, SizePrior, Support};
+use crate::latent_graph::{
+    Background, GraphPrior, Inference, Likelihood, ScalePrior, Scales, Score, SizePrior, Support,
+};
 use crate::selection::NClusters;
 
 /// A setting that is one of a few named values.
@@ -143,6 +145,23 @@ impl Named for SizePrior {
     const SETTING: &'static str = "size_prior";
     const VALUES: &'static [(&'static str, Self)] =
         &[("dirichlet", Self::Dirichlet), ("constant", Self::Constant)];
+}
+
+impl Named for Inference {
+    const SETTING: &'static str = "inference";
+    const VALUES: &'static [(&'static str, Self)] = &[("search", Self::Search), ("paper", Self::Paper)];
+}
+
+impl Named for Score {
+    const SETTING: &'static str = "score";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("all_trees", Self::AllTrees), ("best_tree", Self::BestTree)];
+}
+
+impl Named for Scales {
+    const SETTING: &'static str = "scales";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("per_class", Self::PerClass), ("varying", Self::Varying)];
 }
 
 /// Returns the number that `given` spells, or the error that names what may stand there.

@@ -3,7 +3,10 @@
 use clap::Args;
 use similis::affinity::Affinity;
 use similis::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
-use similis::latent_graph::{Background, GraphPrior, Likelihood, ScalePrior, SizePrior, Support};
+use similis::latent_graph::{
+    Background, GraphPrior, Inference, Likelihood, ScalePrior, Scales, Score, ScoreSettings, SizePrior,
+    Support,
+};
 use similis::settings::Named;
 use similis::{LatentFeature, LatentGraph};
 
@@ -63,6 +66,24 @@ pub struct FeatureArgs {
     pub psi_floor: f64,
 }
 
+impl FeatureArgs {
+    /// Whether any setting of the latent feature model is not the default.
+    pub(super) fn any_changed(&self) -> bool {
+        let usual = LatentFeature::default();
+        let AffinityArgs { normalised, affinity, gamma, affinity_neighbours, variant } = self.affinity;
+        normalised
+            || affinity != usual.affinity
+            || gamma != usual.gamma
+            || affinity_neighbours != usual.affinity_neighbours
+            || variant != usual.variant
+            || self.n_features != usual.n_features
+            || self.grouping != usual.grouping
+            || self.covariance != usual.covariance
+            || self.feature_inference != usual.feature_inference
+            || self.psi_floor != usual.psi_floor
+    }
+}
+
 /// The latent graph model; what is not given is the preset's.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Latent graphs")]
@@ -98,6 +119,18 @@ pub struct GraphArgs {
     /// How probable the sizes of clusters are.
     #[arg(long, value_parser = named::<SizePrior>(), help = usually("How probable the sizes of clusters are", LatentGraph::default().size_prior))]
     pub size_prior: Option<SizePrior>,
+
+    /// How the answer is looked for: search, or paper where the likelihood is gaussian or the graphs are no trees.
+    #[arg(long, value_parser = named::<Inference>())]
+    pub inference: Option<Inference>,
+
+    /// How the search weighs the trees of a cluster.
+    #[arg(long, value_parser = named::<Score>(), default_value = flag(ScoreSettings::default().score))]
+    pub score: Score,
+
+    /// Whether scales may vary within a cluster, in the search.
+    #[arg(long, value_parser = named::<Scales>(), default_value = flag(ScoreSettings::default().scales))]
+    pub scales: Scales,
 }
 
 impl GraphArgs {
@@ -109,6 +142,7 @@ impl GraphArgs {
             || self.background.is_some()
             || self.scale_prior.is_some()
             || self.size_prior.is_some()
+            || self.inference.is_some()
     }
 }
 

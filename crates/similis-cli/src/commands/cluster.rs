@@ -62,7 +62,7 @@ fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
 fn fit(args: &ClusterArgs, observed: &Observed, memory_limit: Option<u64>) -> Result<Answer, Error> {
     let known = args.known_labels.as_deref().map_or(Ok(Vec::new()), read_known_labels)?;
     let bar = Bar::new(args.run.work.quiet);
-    let answer = if args.wants_graph() {
+    let answer = if args.wants_graph(&observed.pairs) {
         let settings = args.latent_graph();
         let fit = settings.fit_observed(&observed.pairs, &known, &bar);
         fit.map(|fit| Answer::Graph(settings, Box::new(fit)))

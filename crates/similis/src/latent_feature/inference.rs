@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 1e-8;
 const PRODUCTS_OF_A_TRIAL: usize = 4000;
 
 /// Where the largest gap between eigenvalues is looked for.
-const MOST_BY_GAP: usize = 30;
+pub(super) const MOST_BY_GAP: usize = 30;
 
 /// The greedy answer at one scale.
 pub(super) struct Greedy<'a> {

@@ -213,6 +213,22 @@ impl LatentFeature {
         inference::spectrum(self, observed, observer)
     }
 
+    /// Returns the number of clusters that the eigenvalues speak for: that of the parts of the affinity graph if there are
+    /// many, else where the largest gap is.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LatentFeature::fit`].
+    pub(crate) fn n_clusters_by_gap(
+        &self,
+        observed: &Dissimilarity<'_>,
+        observer: &dyn Observer,
+    ) -> Result<usize, Error> {
+        let spectrum = self.spectrum(observed, observer)?;
+        let many = spectrum.n_components > inference::MOST_BY_GAP;
+        Ok(if many { spectrum.n_components } else { spectrum.largest_gap(inference::MOST_BY_GAP).above })
+    }
+
     fn check(&self, n_points: usize) -> Result<(), Error> {
         match self.n_features {
             NFeatures::Exactly(given) if !(1..=n_points).contains(&given) => {

@@ -3,38 +3,53 @@
 //! A hidden graph says which points are neighbours; neighbours of a class are as far apart as its scale says, all other
 //! pairs as the background says. Labels, graph and scales are inferred together.
 
+mod all_trees;
 mod background;
-#[allow(dead_code)]
+mod class_tree;
 mod climb;
 mod forest;
-#[allow(dead_code)]
+mod given_labels;
 mod ground;
 mod joint;
 mod lengths;
 mod likelihood;
+mod linkage;
 mod local_scales;
 mod neighbour_lists;
 mod paper;
 mod prior;
+mod rooted;
 mod sample;
 mod scale;
+mod score;
+mod search;
+mod starts;
 mod subtrees;
 mod tree;
+mod varying;
 
 pub use background::{Background, bound, fitted, of_theorem, widest_background};
 // For the benchmarks: what they ask of a caller is not checked.
 #[doc(hidden)]
 pub use forest::{Change, Forest, Moved, Total};
+pub use given_labels::log_joint_of;
 pub use joint::{LogJoint, Model, State};
 pub use lengths::{Lengths, Link, Support};
 pub use likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
+pub use linkage::Balance;
 pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
 pub use scale::{ScalePrior, ScaleStep, WeightedLength};
+pub use score::{ClassScore, PartitionScore, Score, ScoreSettings};
+pub use search::Proposal;
+pub use starts::{Origin, Smoothing, Start};
 pub use tree::{class_trees, cut_dearest};
+pub use varying::Scales;
 
-use self::ground::global_tree;
+use self::climb::Weighing;
+use self::ground::{Ground, global_tree};
 use self::paper::{Found, Run};
+use self::search::Search;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
 use crate::observer::{Observer, Silent};
@@ -82,10 +97,25 @@ pub struct LatentGraph {
     pub scale_prior: ScalePrior,
     /// How probable the sizes of classes are; default `Dirichlet`.
     pub size_prior: SizePrior,
-    /// Number of random starts; the most probable answer wins; default 10.
+    /// How the answer is looked for; default `None`: by search, but as the paper prints it where the likelihood is not
+    /// exponential or the graphs are not trees.
+    pub inference: Option<Inference>,
+    /// How the search weighs partitions; its `size_prior` is the one above.
+    pub scoring: ScoreSettings,
+    /// Number of random starts of the printed algorithm; the most probable answer wins; default 10.
     pub n_restarts: usize,
     /// Where all chance comes from; default 0.
     pub seed: u64,
+}
+
+/// How the most probable labels, graph and scales are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inference {
+    /// From many starts, by moves of points and subtrees; a score decides.
+    #[default]
+    Search,
+    /// The algorithm box of section 3.3, from random labels.
+    Paper,
 }
 
 impl Default for LatentGraph {
@@ -100,6 +130,8 @@ impl Default for LatentGraph {
             background: Background::default(),
             scale_prior: ScalePrior::default(),
             size_prior: SizePrior::default(),
+            inference: None,
+            scoring: ScoreSettings::default(),
             n_restarts: 10,
             seed: 0,
         }
@@ -134,11 +166,14 @@ pub struct LatentGraphFit {
     pub background: LinkLengths,
     /// The log joint and its parts.
     pub log_joint: LogJoint,
-    /// The log joint at the start of the winning restart and after each pass.
+    /// The log joint at the start of the winning restart and after each pass; of a search, of the answer alone.
     pub trace: Vec<f64>,
-    /// The log joint that each restart ended with.
+    /// The log joint that each restart of the printed algorithm ended with.
     pub restarts: Vec<f64>,
-    /// Why the winning restart stopped.
+    /// Every partition that the search considered, best first: the first is the answer, the others are the runners-up.
+    /// Empty for the printed algorithm.
+    pub proposals: Vec<Proposal>,
+    /// Why the work stopped.
     pub ended: Termination,
 }
 
@@ -153,6 +188,7 @@ impl LatentGraph {
             support: Some(Support::Complete),
             scale_prior: ScalePrior::None,
             size_prior: SizePrior::Constant,
+            inference: Some(Inference::Paper),
             ..Self::default()
         }
     }
@@ -189,18 +225,63 @@ impl LatentGraph {
         let n_named = Labels::new(&known_labels.iter().flatten().collect::<Vec<_>>()).n_clusters();
         let n_clusters = self.check(observed, n_named, observer)?;
         let known = check_known(known_labels, observed.n_points(), n_clusters)?;
-        let tree = global_tree(observed, observer);
-        let lengths = self.lengths(observed, &tree);
-        let n_parts = lengths.n_parts();
-        if n_parts > n_clusters {
-            return Err(Error::Parts { n_parts, n_clusters });
+        match self.inference() {
+            Inference::Search => self.search(observed, n_clusters, &known, observer),
+            Inference::Paper => self.as_printed(observed, n_clusters, &known, observer),
         }
+    }
+
+    /// How the answer is looked for where nothing was said.
+    pub fn inference(&self) -> Inference {
+        let usual = if self.is_searchable() { Inference::Search } else { Inference::Paper };
+        self.inference.unwrap_or(usual)
+    }
+
+    /// Whether the search knows this likelihood and these graphs.
+    fn is_searchable(&self) -> bool {
+        self.likelihood == Likelihood::Exponential && self.graph_prior == GraphPrior::Tree
+    }
+
+    /// Inference by search.
+    fn search(
+        &self,
+        observed: &Dissimilarity<'_>,
+        n_clusters: usize,
+        known: &[Option<usize>],
+        observer: &dyn Observer,
+    ) -> Result<LatentGraphFit, Error> {
+        let ground = Ground::new(observed, observer);
+        let lengths = self.lengths(observed, &ground.tree, n_clusters)?;
+        let model = self.model(&lengths, &ground.tree)?;
+        let given = if known.iter().any(Option::is_some) { known } else { &[] };
+        let prior = Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points());
+        let scoring = ScoreSettings { size_prior: self.size_prior, ..self.scoring };
+        let weighing =
+            Weighing { ground: &ground, lengths: &lengths, prior, known: given, shape: scoring.shape };
+        let search = Search { weighing: &weighing, scoring, n_clusters, seed: self.seed };
+        let proposals = search.run(observer);
+        let ended = if observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
+        let labels = proposals.first().map_or(&[][..], |best| best.labels.as_slice());
+        let found = Run::from_labels(&model, labels, n_clusters, known).found_as_it_is(ended);
+        Ok(LatentGraphFit { proposals, ..best(vec![found], model.background)? })
+    }
+
+    /// Inference by the algorithm box of section 3.3.
+    fn as_printed(
+        &self,
+        observed: &Dissimilarity<'_>,
+        n_clusters: usize,
+        known: &[Option<usize>],
+        observer: &dyn Observer,
+    ) -> Result<LatentGraphFit, Error> {
+        let tree = global_tree(observed, observer);
+        let lengths = self.lengths(observed, &tree, n_clusters)?;
         let model = self.model(&lengths, &tree)?;
         let runs = parallel::map(self.n_restarts, |restart| {
             // The first restart always runs, so that a cancelled fit still has an answer.
             (restart == 0 || !observer.cancelled()).then(|| {
                 let mut random = stream(self.seed, restart as u64);
-                let run = Run::from_random_labels(&model, n_clusters, &known, &mut random);
+                let run = Run::from_random_labels(&model, n_clusters, known, &mut random);
                 run.run(MAX_PASSES, &mut random, observer)
             })
         });
@@ -229,24 +310,33 @@ impl LatentGraph {
         if self.likelihood == Likelihood::Exponential && observed.quantity() == Quantity::Similarities {
             return Err(Error::NeedsDistances { purpose: "the exponential likelihood" });
         }
+        if self.inference() == Inference::Search && !self.is_searchable() {
+            return Err(Error::Inference);
+        }
+        self.scoring.check()?;
         match self.n_clusters {
             NClusters::Exactly(n) => Ok(n),
             NClusters::Auto => {
-                let spectrum = LatentFeature { seed: self.seed, ..LatentFeature::default() }
-                    .spectrum(observed, observer)?;
-                Ok(spectrum.largest_gap(30).above.max(n_named))
+                let features = LatentFeature { seed: self.seed, ..LatentFeature::default() };
+                Ok(features.n_clusters_by_gap(observed, observer)?.max(n_named))
             }
         }
     }
 
-    fn lengths<'a>(&self, observed: &'a Dissimilarity<'a>, tree: &[Link]) -> Lengths<'a> {
+    /// The lengths of the pairs that may be links.
+    fn lengths<'a>(
+        &self,
+        observed: &'a Dissimilarity<'a>,
+        tree: &[Link],
+        n_clusters: usize,
+    ) -> Result<Lengths<'a>, Error> {
         const MOST_COMPLETE: usize = 2000;
         let usual = match observed.n_points() {
             _ if observed.sparse().is_some() => Support::Given,
             n if n <= MOST_COMPLETE => Support::Complete,
             _ => Support::Nearest,
         };
-        match self.support.unwrap_or(usual) {
+        let lengths = match self.support.unwrap_or(usual) {
             // The lists are in the order of lengths, which is not that of Gaussian prices.
             Support::Complete if self.likelihood == Likelihood::Exponential => {
                 Lengths::complete_with_lists(observed)
@@ -254,7 +344,9 @@ impl LatentGraph {
             Support::Complete => Lengths::complete(observed),
             Support::Nearest => Lengths::nearest(observed, self.support_neighbours, tree),
             Support::Given => Lengths::given(observed),
-        }
+        };
+        let n_parts = lengths.n_parts();
+        if n_parts > n_clusters { Err(Error::Parts { n_parts, n_clusters }) } else { Ok(lengths) }
     }
 
     /// What stays fixed: background, priors, and the typical link of the global tree.
@@ -336,6 +428,7 @@ fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGraphFit, Err
         log_joint: found.log_joint,
         trace: found.trace,
         restarts,
+        proposals: Vec::new(),
         ended: found.ended,
     })
 }

@@ -307,6 +307,12 @@ impl<'a> Run<'a> {
         self.model.evaluate(State { labels: &labels, links: &links, classes: &classes })
     }
 
+    /// What was found if nothing is moved.
+    pub(super) fn found_as_it_is(self, ended: Termination) -> Found {
+        let trace = vec![self.log_joint().total()];
+        self.found(trace, ended)
+    }
+
     fn found(self, trace: Vec<f64>, ended: Termination) -> Found {
         let links = (0..self.classes.len()).map(|cluster| self.class_links(cluster)).collect();
         let log_joint = self.log_joint();

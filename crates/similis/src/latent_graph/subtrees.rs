@@ -58,7 +58,7 @@ impl Subtrees<'_> {
         moves.reduce(|best, other| if other.gain > best.gain { other } else { best })
     }
 
-    /// The best move of a subtree of at most half of a class.
+    /// The best move of a subtree of less than half of a class.
     ///
     /// What hangs below a link is added up from the leaves. In its new class the subtree keeps its links, at the scale of
     /// the far end of its cheapest link there: a bound on what the tree of both will cost.
@@ -73,7 +73,7 @@ impl Subtrees<'_> {
             let (child, above) = (tree.order[at], tree.order[parent]);
             let price = self.weighing.price(length, (self.scales[child] * self.scales[above]).sqrt());
             let part = below[at];
-            if part.n_points >= 2 && 2 * part.n_points <= tree.order.len() && !part.held {
+            if part.n_points >= 2 && 2 * part.n_points < tree.order.len() && !part.held {
                 for to in (0..n_classes).filter(|&to| to != cluster) {
                     let gain = price + self.gain(&part, cluster, to, ways[at * n_classes + to]);
                     if best.is_none_or(|best| gain > best.gain) && gain.is_finite() {

@@ -160,7 +160,7 @@ pub(super) fn components(n_points: usize, links: impl Iterator<Item = Link>) -> 
 }
 
 /// The first point of the tree that `i` is in; paths are halved on the way.
-fn root(parent: &mut [usize], mut i: usize) -> usize {
+pub(super) fn root(parent: &mut [usize], mut i: usize) -> usize {
     while parent[i] != i {
         parent[i] = parent[parent[i]];
         i = parent[i];

@@ -1,0 +1,137 @@
+//! `similis score`: how good a partition is, whoever made it.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use similis::latent_graph::{LogJoint, PartitionScore, log_joint_of};
+use similis::random_walk::{Staying, inverse_distances, staying_probability};
+use similis::{Dissimilarity, Labels, parallel};
+
+use super::{print, read_as};
+use crate::args::ScoreArgs;
+use crate::error::Error;
+use crate::input::{read, read_known_labels};
+use crate::memory;
+use crate::progress::Bar;
+
+/// All that is said of a partition.
+struct Scored {
+    score: PartitionScore,
+    log_joint: LogJoint,
+    /// The random walk of section 3.1, whose step is likelier the shorter it is.
+    walk: Staying,
+}
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Every [`Error`]; nothing is then printed.
+pub fn run(args: &ScoreArgs) -> Result<ExitCode, Error> {
+    parallel::with_threads(args.work.threads, || {
+        let memory_limit = memory::limit(args.work.memory_limit);
+        let observed = read(&args.input, memory_limit)?;
+        let labels = labels(args, observed.pairs.n_points())?;
+        let wrong = |source| Error::Content { path: args.input.path.clone(), source };
+        let scored = scored(args, &observed.pairs, &labels, memory_limit).map_err(wrong)?;
+        print(&if args.json { format!("{}\n", details(&scored)) } else { table(&scored) })?;
+        if !args.work.quiet {
+            eprintln!("{}; {} classes", read_as(&args.input, &observed), labels.n_clusters());
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// The partition that the file holds: a label for each point.
+fn labels(args: &ScoreArgs, n_points: usize) -> Result<Labels, Error> {
+    let path = args.labels.clone();
+    let given = read_known_labels(&path)?;
+    if given.len() != n_points {
+        return Err(Error::LabelCount { path, given: given.len(), n_points });
+    }
+    match given.iter().position(Option::is_none) {
+        Some(row) => Err(Error::NoLabel { path, row }),
+        None => Ok(Labels::new(&given)),
+    }
+}
+
+fn scored(
+    args: &ScoreArgs,
+    observed: &Dissimilarity<'_>,
+    labels: &Labels,
+    memory_limit: Option<u64>,
+) -> Result<Scored, similis::Error> {
+    let bar = Bar::new(args.work.quiet);
+    let score = args.settings().score(observed, labels, &bar)?;
+    let log_joint = log_joint_of(observed, labels, args.size_prior, &bar)?;
+    bar.finish();
+    let walk = staying_probability(&inverse_distances(observed, memory_limit)?, labels)?;
+    Ok(Scored { score, log_joint, walk })
+}
+
+/// What a person wants to know: the terms, then a line for each class.
+fn table(scored: &Scored) -> String {
+    let Scored { score, log_joint, walk } = scored;
+    let mut text = format!(
+        "score {:.3} = prior {:.3} + evidence {:.3} (likeliest step {}) + walk {:.3}\n",
+        score.total(),
+        score.prior,
+        score.evidence,
+        score.step,
+        score.walk
+    );
+    let _ = writeln!(
+        text,
+        "log joint {:.3} = background {:.3} + links {:.3} + graph {:.3} + labels {:.3} + scales {:.3}",
+        log_joint.total(),
+        log_joint.background,
+        log_joint.links,
+        log_joint.graph,
+        log_joint.labels,
+        log_joint.scales
+    );
+    let _ = writeln!(text, "a random walk by inverse distances stays with probability {:.4}", walk.overall);
+    let _ = writeln!(
+        text,
+        "{:>5} {:>8} {:>12} {:>12} {:>14} {:>7}",
+        "class", "size", "scale", "prior", "evidence", "stay"
+    );
+    for (at, class) in score.classes.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "{at:>5} {:>8} {:>12.5} {:>12.3} {:>14.3} {:>7.4}",
+            class.size, class.scale, class.prior, class.evidence, class.stay
+        );
+    }
+    text
+}
+
+/// Everything, as JSON; what is not a number is null.
+fn details(scored: &Scored) -> Value {
+    let Scored { score, log_joint, walk } = scored;
+    let class = |class: &similis::latent_graph::ClassScore| {
+        json!({
+            "size": class.size,
+            "scale": class.scale,
+            "prior": class.prior,
+            "evidence": class.evidence,
+            "stay": class.stay,
+        })
+    };
+    json!({
+        "score": score.total(),
+        "score_parts": {"prior": score.prior, "evidence": score.evidence, "walk": score.walk},
+        "step": score.step,
+        "log_joint": log_joint.total(),
+        "log_joint_parts": {
+            "background": log_joint.background,
+            "links": log_joint.links,
+            "graph": log_joint.graph,
+            "labels": log_joint.labels,
+            "scales": log_joint.scales,
+        },
+        "staying_probability": walk.overall,
+        "classes": score.classes.iter().map(class).collect::<Vec<_>>(),
+    })
+}

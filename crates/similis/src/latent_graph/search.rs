@@ -1,0 +1,140 @@
+//! Inference by search: many starts, climbs from the best of them, and a score that decides.
+
+use super::climb::{Climb, Weighing};
+use super::score::{PartitionScore, ScoreSettings, Scorer};
+use super::starts::{Candidate, Origin, Start, Starts, candidates, smooth};
+use super::varying::Scales;
+use crate::agreement::adjusted_rand_index;
+use crate::observer::{Observer, Progress};
+use crate::random::stream;
+use crate::{Labels, parallel};
+
+/// Up to so many points five climbs are made, above only three.
+const FEW_POINTS: usize = 600;
+
+/// Starts that agree by more than this, as the adjusted Rand index has it, would end in the same place.
+const ALIKE: f64 = 0.8;
+
+/// Of the starts, so many of the best may be climbed from.
+const N_RANKED: usize = 40;
+
+/// Where the numbers of random streams of climbs begin, away from those of restarts and starts.
+const FIRST_STREAM: u64 = 1 << 33;
+
+/// A partition that was considered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// Where it came from.
+    pub start: Start,
+    /// Whether it was moved on from there by single points and subtrees.
+    pub climbed: bool,
+    /// The partition.
+    pub labels: Labels,
+    /// How good it is.
+    pub score: PartitionScore,
+}
+
+/// What a search needs.
+pub(super) struct Search<'a> {
+    pub(super) weighing: &'a Weighing<'a>,
+    pub(super) scoring: ScoreSettings,
+    pub(super) n_clusters: usize,
+    pub(super) seed: u64,
+}
+
+impl Search<'_> {
+    /// Returns every partition that was considered, best first.
+    ///
+    /// Starts are ranked by the score with one scale for each class. From the best ones that differ the climbs go; every
+    /// climb is shaken once by Eq. (9) and made again. Linkages, latent features and climbs are then scored in full.
+    pub(super) fn run(&self, observer: &dyn Observer) -> Vec<Proposal> {
+        let starts = Starts { n_clusters: self.n_clusters, known: self.weighing.known, seed: self.seed };
+        let found = candidates(self.weighing.ground, &starts, observer);
+        let chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found) };
+        let climbed = parallel::map(chosen.len(), |at| {
+            let labels = self.climb(&found[chosen[at]].labels, at, observer);
+            report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
+            (Candidate { start: found[chosen[at]].start, labels }, true)
+        });
+        let proposed = found.into_iter().filter(|candidate| is_proposal(candidate.start));
+        let all: Vec<_> = proposed.map(|candidate| (candidate, false)).chain(climbed).collect();
+        self.ranked(&all, observer)
+    }
+
+    /// The numbers of the starts to climb from.
+    fn choose(&self, found: &[Candidate]) -> Vec<usize> {
+        let quick = ScoreSettings { scales: Scales::PerClass, ..self.scoring };
+        let scorer = Scorer::new(quick, self.weighing.ground);
+        let scores = parallel::map(found.len(), |at| scorer.score(&found[at].labels));
+        let few = found.first().is_some_and(|first| first.labels.len() <= FEW_POINTS);
+        let mut order = best_first(&scores, PartitionScore::total);
+        if few {
+            // Where shapes of unlike density lie in one another the walk is against every right partition.
+            order.extend(best_first(&scores, |score| score.prior + score.evidence));
+        }
+        let mut chosen: Vec<(usize, Labels)> = Vec::new();
+        for at in order {
+            let labels = Labels::new(&found[at].labels);
+            let alike = |(_, other): &(usize, Labels)| {
+                adjusted_rand_index(other, &labels).is_ok_and(|index| index >= ALIKE)
+            };
+            if chosen.len() < if few { 5 } else { 3 } && !chosen.iter().any(alike) {
+                chosen.push((at, labels));
+            }
+        }
+        chosen.into_iter().map(|(at, _)| at).collect()
+    }
+
+    /// Climbs, shakes the labels, and climbs again.
+    fn climb(&self, labels: &[usize], number: usize, observer: &dyn Observer) -> Vec<usize> {
+        let mut random = stream(self.seed, FIRST_STREAM + number as u64);
+        let top = Climb::new(self.weighing, labels).run(&mut random, observer);
+        let mut shaken = smooth(self.weighing.ground, &top, self.n_clusters, 2, 2);
+        shaken
+            .iter_mut()
+            .zip(self.weighing.known)
+            .for_each(|(label, known)| *label = known.unwrap_or(*label));
+        Climb::new(self.weighing, &shaken).run(&mut random, observer)
+    }
+
+    /// All partitions with their scores, best first, each once.
+    fn ranked(&self, all: &[(Candidate, bool)], observer: &dyn Observer) -> Vec<Proposal> {
+        let scorer = Scorer::new(self.scoring, self.weighing.ground);
+        let scores = parallel::map(all.len(), |at| {
+            let score = scorer.score(&all[at].0.labels);
+            report(observer, "scores", (at + 1) as f64 / all.len() as f64);
+            score
+        });
+        let order = best_first(&scores, PartitionScore::total);
+        let mut proposals: Vec<Proposal> = Vec::with_capacity(all.len());
+        for at in order {
+            let (candidate, climbed) = &all[at];
+            let labels = Labels::new(&candidate.labels);
+            if labels.n_clusters() == self.n_clusters && proposals.iter().all(|other| other.labels != labels)
+            {
+                let (start, score) = (candidate.start, scores[at].clone());
+                proposals.push(Proposal { start, climbed: *climbed, labels, score });
+            }
+        }
+        proposals
+    }
+}
+
+/// Whether a start may be the answer as it is: levels, spacings and random labels are only to climb from.
+fn is_proposal(start: Start) -> bool {
+    let stands =
+        matches!(start.origin, Origin::Linkage { .. } | Origin::Balanced { .. } | Origin::Features { .. });
+    stands && start.smoothing.is_none()
+}
+
+fn report(observer: &dyn Observer, phase: &'static str, fraction: f64) {
+    observer.progress(Progress { phase, fraction, log_joint: None });
+}
+
+/// The numbers of the scores, best first; of equal ones the first.
+fn best_first(scores: &[PartitionScore], value: impl Fn(&PartitionScore) -> f64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|&a, &b| value(&scores[b]).total_cmp(&value(&scores[a])));
+    order.truncate(N_RANKED);
+    order
+}

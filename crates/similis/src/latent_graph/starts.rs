@@ -1,0 +1,230 @@
+//! The starts of the search: partitions with as many classes as wanted, from many sources.
+//!
+//! None is right for every input; the search climbs from the best of them by its own score. Lengths must be distances.
+
+mod balanced;
+mod features;
+mod known;
+mod levels;
+mod reachability;
+mod smoothing;
+mod start;
+
+pub(crate) use smoothing::smooth;
+pub use start::{Origin, Smoothing, Start};
+
+use self::balanced::balanced_linkage;
+use self::features::feature_starts;
+use self::known::honour;
+use self::levels::{at_random, level, spacing};
+use self::reachability::Reachability;
+use super::ground::Ground;
+use super::linkage::{Balance, Linkage, PartJoint, likelihood_linkage};
+use crate::observer::{Observer, Progress};
+use crate::random::stream;
+use crate::{Labels, parallel};
+
+/// The neighbours whose distance is a core distance. Linkage takes the first.
+const CORES: [usize; 2] = [5, 10];
+
+/// Up to here all starts are made; above only those that seldom lose.
+const MOST_FOR_ALL: usize = 20_000;
+
+/// Where the numbers of random streams begin, away from those of restarts.
+const FIRST_STREAM: u64 = 1 << 32;
+
+const BY_2: Smoothing = Smoothing { n_neighbours: 2, shape: 1 };
+const BY_4: Smoothing = Smoothing { n_neighbours: 4, shape: 1 };
+const BY_4_SQUARED: Smoothing = Smoothing { n_neighbours: 4, shape: 2 };
+
+/// A partition to start from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Candidate {
+    /// Where it came from.
+    pub(crate) start: Start,
+    /// The class of each point: 0 .. M in order of first appearance, or as the known labels number them.
+    pub(crate) labels: Vec<usize>,
+}
+
+/// What the starts depend on, besides what was observed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Starts<'a> {
+    /// Number of clusters (M), from 1 to the number of points.
+    pub(crate) n_clusters: usize,
+    /// The known class of each point, below M; empty where none is known. As many points must be free as classes have no
+    /// known point.
+    pub(crate) known: &'a [Option<usize>],
+    /// Where all chance comes from.
+    pub(crate) seed: u64,
+}
+
+/// Returns different partitions with exactly M classes, at least one; each agrees with the known labels (see [`honour`]).
+///
+/// Where `observer` cancels, the sources that were not yet asked are left out.
+pub(crate) fn candidates(
+    ground: &Ground<'_>,
+    starts: &Starts<'_>,
+    observer: &dyn Observer,
+) -> Vec<Candidate> {
+    let reach = parallel::map(CORES.len(), |at| Reachability::new(ground, CORES[at]));
+    let report = |fraction| observer.progress(Progress { phase: "starts", fraction, log_joint: None });
+    report(0.0);
+    let mut found = starts.linkages(ground, &reach[0]);
+    report(0.2);
+    // One class, or every point its own: there is but one partition.
+    if starts.n_clusters > 1 && starts.n_clusters < ground.n_points() {
+        if !observer.cancelled() {
+            found.extend(starts.densities(ground, &reach));
+            report(0.5);
+        }
+        if !observer.cancelled() {
+            found.extend(starts.features(ground, observer));
+        }
+    }
+    report(1.0);
+    starts.distinct(found)
+}
+
+/// A partition as its source left it.
+type Found = (Start, Labels);
+
+impl Starts<'_> {
+    /// Linkages of both kinds, on both trees; those by likelihood smoothed too.
+    fn linkages(&self, ground: &Ground<'_>, reach: &Reachability) -> Vec<Found> {
+        let core = Some(reach.n_neighbours);
+        let linkage = |balance, core| Origin::Linkage { balance, core };
+        let balanced = |most_unequal, core| Origin::Balanced { most_unequal, core };
+        let origins = [
+            linkage(Balance::Dirichlet, None),
+            linkage(Balance::Kappa(0.1), None),
+            linkage(Balance::Kappa(0.3), None),
+            linkage(Balance::Dirichlet, core),
+            linkage(Balance::Kappa(0.1), core),
+            balanced(0.1, None),
+            balanced(0.3, None),
+            balanced(0.5, None),
+            balanced(0.7, None),
+            balanced(0.3, core),
+        ];
+        let found = parallel::map(origins.len(), |at| {
+            let labels = linked(ground, reach, origins[at]).map(|linkage| linkage.cut(self.n_clusters));
+            let smoothings: &[Smoothing] =
+                if matches!(origins[at], Origin::Linkage { .. }) { &[BY_2, BY_4] } else { &[] };
+            labels.map(|labels| self.smoothed(ground, origins[at], labels.as_slice(), smoothings))
+        });
+        found.into_iter().flatten().flatten().collect()
+    }
+
+    /// What the latent feature model finds.
+    fn features(&self, ground: &Ground<'_>, observer: &dyn Observer) -> Vec<Found> {
+        let found = feature_starts(ground, self.n_clusters, self.seed, &Quiet(observer));
+        found.into_iter().map(|(origin, labels)| (Start { origin, smoothing: None }, labels)).collect()
+    }
+
+    /// Density levels, spacings and random labels, each raw and smoothed.
+    fn densities(&self, ground: &Ground<'_>, reach: &[Reachability]) -> Vec<Found> {
+        let many = ground.n_points() > MOST_FOR_ALL;
+        let smoothings = if many { &[BY_4][..] } else { &[BY_2, BY_4, BY_4_SQUARED] };
+        let origins = self.density_origins(many);
+        let found = parallel::map(origins.len(), |at| {
+            let labels = self.by_density(ground, reach, origins[at])?;
+            Some(self.smoothed(ground, origins[at], &labels, smoothings))
+        });
+        found.into_iter().flatten().flatten().collect()
+    }
+
+    fn density_origins(&self, many: bool) -> Vec<Origin> {
+        let n_draws = if many {
+            0
+        } else if self.n_clusters == 2 {
+            1
+        } else {
+            3
+        };
+        let step = if many { 2 } else { 1 };
+        let mut origins = Vec::new();
+        for &core in &CORES[..if many { 1 } else { CORES.len() }] {
+            let quantile = |at: u32| 0.15 + 0.1 * f64::from(at);
+            origins.extend((0..9).step_by(step).map(|at| Origin::Level { core, quantile: quantile(at) }));
+            origins.extend((0..=n_draws).map(|draw| Origin::Spacing { core, draw }));
+        }
+        origins.extend((0..if many { 1 } else { 4 }).map(|draw| Origin::Random { draw }));
+        origins
+    }
+
+    fn by_density(&self, ground: &Ground<'_>, reach: &[Reachability], origin: Origin) -> Option<Vec<usize>> {
+        let random = |number: usize, draw: u64| stream(self.seed, FIRST_STREAM + 100 * number as u64 + draw);
+        let of = |core: usize| reach.iter().find(|reach| reach.n_neighbours == core);
+        match origin {
+            Origin::Level { core, quantile } => level(of(core)?, quantile, self.n_clusters),
+            Origin::Spacing { core, draw: 0 } => Some(spacing(of(core)?, self.n_clusters, None)),
+            Origin::Spacing { core, draw } => {
+                Some(spacing(of(core)?, self.n_clusters, Some(&mut random(core, draw))))
+            }
+            Origin::Random { draw } => {
+                Some(at_random(ground.n_points(), self.n_clusters, &mut random(0, draw)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Labels as they are, and smoothed in each way.
+    fn smoothed(
+        &self,
+        ground: &Ground<'_>,
+        origin: Origin,
+        labels: &[usize],
+        smoothings: &[Smoothing],
+    ) -> Vec<Found> {
+        let smooth_by = |by: &Smoothing| {
+            let smoothed = smooth(ground, labels, self.n_clusters, by.n_neighbours, by.shape);
+            (Start { origin, smoothing: Some(*by) }, Labels::new(&smoothed))
+        };
+        let raw = (Start { origin, smoothing: None }, Labels::new(labels));
+        std::iter::once(raw).chain(smoothings.iter().map(smooth_by)).collect()
+    }
+
+    /// The first of each partition that has exactly M classes, with the known labels honoured.
+    fn distinct(&self, found: Vec<Found>) -> Vec<Candidate> {
+        let mut kept: Vec<Candidate> = Vec::new();
+        for (start, labels) in found {
+            if labels.n_clusters() != self.n_clusters {
+                continue;
+            }
+            let labels = honour(&labels, self.known, self.n_clusters);
+            if kept.iter().all(|other| other.labels != labels) {
+                kept.push(Candidate { start, labels });
+            }
+        }
+        kept
+    }
+}
+
+/// The linkage that an origin names, if it names one.
+fn linked(ground: &Ground<'_>, reach: &Reachability, origin: Origin) -> Option<Linkage> {
+    let n = ground.n_points();
+    let tree = |core: Option<usize>| {
+        core.map_or((&ground.tree, ground.mean_link), |_| (&reach.tree, reach.mean_link))
+    };
+    match origin {
+        Origin::Linkage { balance, core } => {
+            let (tree, mean_link) = tree(core);
+            let joint = PartJoint::new(mean_link, ground.floor(), balance, n);
+            Some(likelihood_linkage(tree, n, &joint))
+        }
+        Origin::Balanced { most_unequal, core } => Some(balanced_linkage(tree(core).0, n, most_unequal)),
+        _ => None,
+    }
+}
+
+/// Passes on who cancels, but not how far each of many small steps has come.
+struct Quiet<'a>(&'a dyn Observer);
+
+impl Observer for Quiet<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
+
+#[cfg(test)]
+mod tests;

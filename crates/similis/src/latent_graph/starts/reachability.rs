@@ -1,0 +1,71 @@
+//! Mutual reachability: how far apart two points are, where sparse points are far from all.
+
+use super::super::ground::Ground;
+use super::super::lengths::Link;
+use super::super::tree::root;
+use crate::parallel;
+
+/// The core distances of all points and the tree of mutual reachability.
+///
+/// $$ r_{ij} = \max(d_{ij}, \kappa_i, \kappa_j) $$
+///
+/// where the core distance $\kappa_i$ is that of the k-th neighbour.
+#[derive(Debug)]
+pub(super) struct Reachability {
+    /// k.
+    pub(super) n_neighbours: usize,
+    /// $\kappa_i$: the distance of the k-th neighbour, or of the last where there are fewer; infinite without any.
+    pub(super) core: Vec<f64>,
+    /// The minimum spanning tree, shortest link first, of the listed neighbours and the global tree: nearly that of all
+    /// pairs. Links that were not observed are infinite.
+    pub(super) tree: Vec<Link>,
+    /// The mean length of the finite links; 1 where that is 0.
+    pub(super) mean_link: f64,
+}
+
+impl Reachability {
+    pub(super) fn new(ground: &Ground<'_>, n_neighbours: usize) -> Self {
+        let core_of = |i: usize| ground.neighbours.of(i).take(n_neighbours).last();
+        let core: Vec<f64> = (0..ground.n_points())
+            .map(|i| core_of(i).map_or(f64::INFINITY, |(_, distance)| distance))
+            .collect();
+        let tree = minimum_tree(ground.n_points(), reached(ground, &core));
+        let finite = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
+        let mean = finite().sum::<f64>() / finite().count().max(1) as f64;
+        let mean_link = if mean > 0.0 { mean } else { 1.0 };
+        Self { n_neighbours, core, tree, mean_link }
+    }
+}
+
+/// The links of the listed neighbours and the global tree, as long as mutual reachability says.
+fn reached(ground: &Ground<'_>, core: &[f64]) -> Vec<Link> {
+    let last = |j: usize| ground.neighbours.of(j).next_back().map_or(0.0, |(_, distance)| distance);
+    // A pair that is in both lists is taken from the lower point's.
+    let listed = |from: usize| {
+        let link = move |(to, length): (usize, f64)| Link { from, to, length };
+        ground
+            .neighbours
+            .of(from)
+            .map(link)
+            .filter(|link| link.from < link.to || link.length >= last(link.to))
+    };
+    let all = (0..ground.n_points()).flat_map(listed).chain(ground.tree.iter().copied());
+    let reach = |link: Link| {
+        let length = if link.length.is_finite() { link.length } else { f64::INFINITY };
+        Link { length: length.max(core[link.from]).max(core[link.to]), ..link }
+    };
+    all.map(reach).collect()
+}
+
+/// The minimum spanning tree of a list of links, by Kruskal's method.
+fn minimum_tree(n_points: usize, mut links: Vec<Link>) -> Vec<Link> {
+    let ends = |link: &Link| (link.from.min(link.to), link.from.max(link.to));
+    parallel::sort_by(&mut links, |a, b| a.length.total_cmp(&b.length).then(ends(a).cmp(&ends(b))));
+    let mut joined: Vec<usize> = (0..n_points).collect();
+    links.retain(|link| {
+        let (a, b) = (root(&mut joined, link.from), root(&mut joined, link.to));
+        joined[a.max(b)] = a.min(b);
+        a != b
+    });
+    links
+}

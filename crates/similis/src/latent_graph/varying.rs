@@ -1,0 +1,310 @@
+//! Scale that varies within a class (section 3.2: "the unknown measure varies even within classes"), as a likelihood.
+//!
+//! Every point has a scale of its own, $s_i$. Along the links of the class's tree $\log s_i$ is a random walk: neighbours have
+//! much the same scale, far ends of a class may differ. The scales are integrated out exactly, on a grid, by messages that
+//! go from the leaves of the tree to its root.
+
+use super::ground::Ground;
+use super::lengths::Link;
+use super::rooted::{Upward, rooted};
+use crate::parallel::vectorised;
+
+/// Whether the scale may vary within a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scales {
+    /// One scale for each class, as in the paper.
+    PerClass,
+    /// The scale changes slowly along the tree of a class.
+    #[default]
+    Varying,
+}
+
+/// The steps of $\log s$ from a point to its neighbour that are equally probable beforehand: standard deviations $\tau$.
+pub(super) const STEPS: [f64; 5] = [0.0, 0.05, 0.1, 0.2, 0.4];
+
+/// Number of scales on the grid; all are equally probable beforehand.
+pub(super) const N_SCALES: usize = 70;
+
+/// What two scales that follow one another on the grid differ by, in $\log s$.
+const GAP: f64 = 0.15;
+
+/// The logarithm of the least scale of the grid, in units of the mean link of the global tree.
+const LEAST: f64 = -4.0;
+
+/// A step beyond this many standard deviations does not happen.
+const REACH: f64 = 3.2;
+
+/// Where messages fall below this, they are computed anew as logarithms.
+const TINY: f64 = 1e-200;
+
+/// A number for each scale of the grid.
+type OnGrid = [f64; N_SCALES];
+
+/// The scales that a class, or a point, may have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ScaleGrid {
+    /// The mean link of the global tree: all else is in units of it.
+    unit: f64,
+    /// What shorter links count as, in units of the mean link.
+    floor: f64,
+    /// The shape $m$ of the link lengths: 1 is the exponential of Eq. (8); 2 is how far apart nearest neighbours of a
+    /// uniform cloud in the plane are (Rayleigh).
+    shape: f64,
+}
+
+impl ScaleGrid {
+    pub(crate) fn new(ground: &Ground<'_>, shape: f64) -> Self {
+        Self { unit: ground.mean_link, floor: ground.floor() / ground.mean_link, shape }
+    }
+
+    /// Returns the log evidence of a tree for each of some steps $\tau$, all scales integrated out: the remark of
+    /// section 3.2 ("the unknown measure varies even within classes") as a likelihood.
+    ///
+    /// $$ \log \sum_{s} \frac{1}{G} \prod_{(i, j)} P_\tau(\log s_j | \log s_i) \, s^{-m} e^{-(L_{ij} / s)^m},
+    /// \qquad s = \sqrt{s_i s_j} $$
+    ///
+    /// over the links of the tree; $P_\tau$ is normal with standard deviation $\tau$, as masses of the cells of the grid,
+    /// and $G$ is the number of its scales. $\tau = 0$ is one scale for the class. A link that was not observed weighs 1 at
+    /// every scale, in units of the mean link: it gains nothing; a forbidden one makes all of it minus infinity.
+    pub(crate) fn log_evidence(&self, tree: &[Link], steps: &[f64]) -> Vec<f64> {
+        if tree.iter().any(|link| link.length == f64::INFINITY) {
+            return vec![f64::NEG_INFINITY; steps.len()];
+        }
+        let in_units = vectorised(|| {
+            let mut found = self.with_steps(tree, steps);
+            for (value, _) in found.iter_mut().zip(steps).filter(|(_, step)| **step == 0.0) {
+                *value = log_mean_exp(&self.per_scale(tree));
+            }
+            found
+        });
+        let units = self.log_units(tree.len());
+        in_units.into_iter().map(|value| value - units).collect()
+    }
+
+    /// The log weight of all links of a tree at each scale: one scale for all of them.
+    pub(super) fn per_scale(&self, tree: &[Link]) -> OnGrid {
+        let mut n_links = 0.0;
+        let mut powers = 0.0;
+        for length in tree.iter().filter_map(|link| self.in_units(link.length)) {
+            n_links += 1.0;
+            powers += length.powf(self.shape);
+        }
+        std::array::from_fn(|at| {
+            let log_scale = log_scale(at as f64);
+            -self.shape * n_links * log_scale - powers * (-self.shape * log_scale).exp()
+        })
+    }
+
+    /// The log weight of a link at one scale of the grid, in units of the mean link.
+    pub(super) fn log_weight(&self, length: f64, at: usize) -> f64 {
+        let log_scale = log_scale(at as f64);
+        let weight = |length: f64| -self.shape * log_scale - (length * (-log_scale).exp()).powf(self.shape);
+        self.in_units(length).map_or(0.0, weight)
+    }
+
+    /// What `n_links` log weights in units of the mean link must be lowered by to be in the unit of the lengths.
+    pub(super) fn log_units(&self, n_links: usize) -> f64 {
+        self.shape * n_links as f64 * self.unit.ln()
+    }
+
+    /// How long an observed link counts as, in units of the mean link.
+    fn in_units(&self, length: f64) -> Option<f64> {
+        (!length.is_nan()).then(|| (length / self.unit).max(self.floor))
+    }
+
+    /// The log evidence for each step above 0, in units of the mean link; 0 for the others.
+    #[inline(always)]
+    fn with_steps(&self, tree: &[Link], steps: &[f64]) -> Vec<f64> {
+        let links = rooted(tree);
+        let mut passes: Vec<Pass> = steps.iter().map(|&step| Pass::new(step)).collect();
+        for link in &links {
+            let weights = Weights::new(&self.log_weights(link.length));
+            passes.iter_mut().filter(|pass| pass.is_needed()).for_each(|pass| pass.climb(link, &weights));
+        }
+        let value =
+            |pass: Pass| if pass.is_sound { pass.total() } else { self.in_logs(&links, &pass.kernel) };
+        passes.into_iter().map(value).collect()
+    }
+
+    /// The log weights of a link at twice as many scales as the grid has, since $\sqrt{s_i s_j}$ may lie half way.
+    #[inline(always)]
+    fn log_weights(&self, length: f64) -> [f64; 2 * N_SCALES - 1] {
+        let Some(length) = self.in_units(length) else { return [0.0; 2 * N_SCALES - 1] };
+        let shrink = (-0.5 * self.shape * GAP).exp();
+        let mut power = (length * (-LEAST).exp()).powf(self.shape);
+        std::array::from_fn(|half| {
+            let log_weight = -self.shape * log_scale(0.5 * half as f64) - power;
+            power *= shrink;
+            log_weight
+        })
+    }
+
+    /// As the passes, in logarithms throughout: for links so unlike that plain numbers do not reach.
+    fn in_logs(&self, links: &[Upward], kernel: &[f64]) -> f64 {
+        let mut stack: Vec<OnGrid> = Vec::new();
+        for link in links {
+            let below = if link.is_leaf { [0.0; N_SCALES] } else { stack.pop().unwrap_or([0.0; N_SCALES]) };
+            let mut above = carry_logs(&below, kernel, &self.log_weights(link.length));
+            if let Some(other) = (!link.is_first).then(|| stack.pop()).flatten() {
+                above.iter_mut().zip(other).for_each(|(value, other)| *value += other);
+            }
+            stack.push(above);
+        }
+        stack.first().map_or(0.0, |root| log_mean_exp(root))
+    }
+}
+
+/// The logarithm of a scale of the grid, or between two, in units of the mean link.
+fn log_scale(at: f64) -> f64 {
+    LEAST + GAP * at
+}
+
+/// The probability of staying in a cell of the grid, of going one up (or down), two up, ..
+fn kernel(step: f64) -> Vec<f64> {
+    let reach = ((REACH * step / GAP).ceil() as usize).clamp(2, N_SCALES - 1);
+    let edge = |cell: f64| cell * GAP / step;
+    let mut masses: Vec<f64> =
+        (0..=reach).map(|cell| bell(edge(cell as f64 - 0.5), edge(cell as f64 + 0.5))).collect();
+    let total = masses[0] + 2.0 * masses[1..].iter().sum::<f64>();
+    masses.iter_mut().for_each(|mass| *mass /= total);
+    masses
+}
+
+/// The integral of $e^{-x^2 / 2}$ from `from` to `to`, by Simpson's rule: ten digits. Beyond 9 there is nothing.
+fn bell(from: f64, to: f64) -> f64 {
+    const PIECES: usize = 1000;
+    let (from, to) = (from.clamp(-9.0, 9.0), to.clamp(-9.0, 9.0));
+    let width = (to - from) / PIECES as f64;
+    let value = |at: f64| (-0.5 * (from + width * at).powi(2)).exp();
+    let piece = |at: usize| value(at as f64) + 4.0 * value(at as f64 + 0.5) + value(at as f64 + 1.0);
+    (0..PIECES).map(piece).sum::<f64>() * width / 6.0
+}
+
+/// What one link weighs at each scale, relative to its greatest weight.
+struct Weights {
+    /// At the scales of the grid.
+    on: OnGrid,
+    /// Half way from each scale to the next.
+    between: OnGrid,
+    log_greatest: f64,
+}
+
+impl Weights {
+    #[inline(always)]
+    fn new(logs: &[f64; 2 * N_SCALES - 1]) -> Self {
+        let log_greatest = greatest(logs);
+        let weight = |at: usize| logs.get(at).map_or(0.0, |log| (log - log_greatest).exp());
+        Self {
+            on: std::array::from_fn(|at| weight(2 * at)),
+            between: std::array::from_fn(|at| weight(2 * at + 1)),
+            log_greatest,
+        }
+    }
+
+    /// The weights between each scale and that `cells` above it.
+    #[inline(always)]
+    fn apart(&self, cells: usize) -> &[f64] {
+        let weights = if cells.is_multiple_of(2) { &self.on } else { &self.between };
+        &weights[cells / 2..]
+    }
+}
+
+/// What the part of the tree below a point says of its scale: the greatest value is 1, the rest is in `log_factor`.
+struct Message {
+    values: OnGrid,
+    log_factor: f64,
+}
+
+/// The messages of one step $\tau$ on their way up.
+struct Pass {
+    kernel: Vec<f64>,
+    stack: Vec<Message>,
+    /// Whether no message has been too small for plain numbers.
+    is_sound: bool,
+}
+
+impl Pass {
+    fn new(step: f64) -> Self {
+        let kernel = if step > 0.0 { kernel(step) } else { Vec::new() };
+        Self { kernel, stack: Vec::new(), is_sound: true }
+    }
+
+    fn is_needed(&self) -> bool {
+        self.is_sound && !self.kernel.is_empty()
+    }
+
+    /// Takes the message of a point over the link to the point above, and joins it with what has arrived there.
+    #[inline(always)]
+    fn climb(&mut self, link: &Upward, weights: &Weights) {
+        let leaf = Message { values: [1.0; N_SCALES], log_factor: 0.0 };
+        let below = if link.is_leaf { leaf } else { self.stack.pop().unwrap_or(leaf) };
+        let mut values = carry(&below.values, &self.kernel, weights);
+        let mut log_factor = below.log_factor + weights.log_greatest;
+        if let Some(other) = (!link.is_first).then(|| self.stack.pop()).flatten() {
+            values.iter_mut().zip(&other.values).for_each(|(value, other)| *value *= other);
+            log_factor += other.log_factor;
+        }
+        let most = greatest(&values);
+        self.is_sound = most > TINY;
+        values.iter_mut().for_each(|value| *value /= most);
+        self.stack.push(Message { values, log_factor: log_factor + most.ln() });
+    }
+
+    /// The log evidence, once all messages have arrived.
+    fn total(&self) -> f64 {
+        let mean =
+            |root: &Message| (root.values.iter().sum::<f64>() / N_SCALES as f64).ln() + root.log_factor;
+        self.stack.first().map_or(0.0, mean)
+    }
+}
+
+/// A message after its link: $\sum_{s_j} P_\tau(\log s_j | \log s_i) \, w(\sqrt{s_i s_j}) \, m_j(s_j)$ for each $s_i$.
+#[inline(always)]
+fn carry(below: &OnGrid, kernel: &[f64], weights: &Weights) -> OnGrid {
+    let mut above = [0.0; N_SCALES];
+    for (cells, &mass) in kernel.iter().enumerate() {
+        let apart = &weights.apart(cells)[..N_SCALES - cells];
+        for ((above, below), weight) in above.iter_mut().zip(&below[cells..]).zip(apart) {
+            *above += mass * weight * below;
+        }
+        if cells > 0 {
+            for ((above, below), weight) in above[cells..].iter_mut().zip(below).zip(apart) {
+                *above += mass * weight * below;
+            }
+        }
+    }
+    above
+}
+
+/// As [`carry`], all in logarithms.
+fn carry_logs(below: &OnGrid, kernel: &[f64], log_weights: &[f64; 2 * N_SCALES - 1]) -> OnGrid {
+    let reach = kernel.len() - 1;
+    std::array::from_fn(|i| {
+        let term = |j: usize| kernel[i.abs_diff(j)].ln() + log_weights[i + j] + below[j];
+        let terms: Vec<f64> = (i.saturating_sub(reach)..N_SCALES.min(i + reach + 1)).map(term).collect();
+        log_sum_exp(&terms)
+    })
+}
+
+/// The greatest of some numbers.
+#[inline(always)]
+fn greatest(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(f64::NEG_INFINITY, |most, &number| if number > most { number } else { most })
+}
+
+/// The logarithm of a sum of numbers given by their logarithms.
+pub(super) fn log_sum_exp(logs: &[f64]) -> f64 {
+    let most = greatest(logs);
+    if most == f64::NEG_INFINITY {
+        return most;
+    }
+    most + logs.iter().map(|log| (log - most).exp()).sum::<f64>().ln()
+}
+
+/// The logarithm of the mean of numbers given by their logarithms.
+pub(super) fn log_mean_exp(logs: &[f64]) -> f64 {
+    log_sum_exp(logs) - (logs.len() as f64).ln()
+}
+
+#[cfg(test)]
+mod tests;
