@@ -25,6 +25,14 @@ pub fn for_each_piece<T: Send>(items: &mut [T], length: usize, f: impl Fn(usize,
     items.chunks_mut(length).enumerate().for_each(|(piece, part)| f(piece, part));
 }
 
+/// How many threads share the work: for choices of speed, never of results.
+pub fn n_threads() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    return 1;
+}
+
 /// Sorts by an order in which no two items are equal.
 pub fn sort_by<T: Send>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
     #[cfg(feature = "parallel")]

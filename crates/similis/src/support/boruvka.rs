@@ -55,6 +55,8 @@ struct Rounds<'a> {
     nearest: Vec<Nearest>,
     component: Vec<u32>,
     n_components: usize,
+    /// Number of points of each component.
+    sizes: Vec<u32>,
     /// The component that all points of a node are in, or [`NONE`].
     node_component: Vec<u32>,
 }
@@ -97,6 +99,7 @@ impl<'a> Rounds<'a> {
             nearest: vec![Nearest { key: 0.0, position: NONE, n_used: 0 }; n],
             component: (0..n as u32).collect(),
             n_components: n,
+            sizes: vec![1; n],
             node_component: vec![NONE; tree.nodes.len()],
         }
     }
@@ -107,7 +110,7 @@ impl<'a> Rounds<'a> {
         let idle = self.largest();
         self.mark_nodes();
         self.search(&best, idle);
-        self.merge(idle, links);
+        self.merge(&best, idle, links);
     }
 
     /// Moves every point on to the first of its list that is in another component; returns the least reduced distance, so
@@ -130,23 +133,24 @@ impl<'a> Rounds<'a> {
 
     /// The component with the most points: the others find their ways to it.
     fn largest(&self) -> u32 {
-        let mut sizes = vec![0u32; self.n_components];
-        self.component.iter().for_each(|&component| sizes[component as usize] += 1);
-        (0..self.n_components).fold(0, |best, at| if sizes[at] > sizes[best] { at } else { best }) as u32
+        let larger = |best: usize, at: usize| if self.sizes[at] > self.sizes[best] { at } else { best };
+        (0..self.n_components).fold(0, larger) as u32
     }
 
     /// Marks the nodes whose points are all in one component.
     fn mark_nodes(&mut self) {
-        for node in (0..self.tree.nodes.len()).rev() {
-            self.node_component[node] = if self.tree.nodes[node].is_leaf() {
-                let positions = self.tree.positions(self.tree.nodes[node].first_leaf as usize);
-                let first = self.component[positions.start];
-                let same = self.component[positions].iter().all(|&component| component == first);
-                if same { first } else { NONE }
-            } else {
-                let [a, b] = self.tree.halves(node).map(|half| self.node_component[half]);
-                if a == b { a } else { NONE }
-            };
+        let (tree, component) = (self.tree, &self.component);
+        let leaf = |node: usize| {
+            let own = &component[tree.positions(tree.nodes[node].first_leaf as usize)];
+            if own.iter().all(|&other| other == own[0]) { own[0] } else { NONE }
+        };
+        parallel::for_each_piece(&mut self.node_component, PIECE, |piece, marks| {
+            let nodes = (piece * PIECE..).zip(marks).filter(|&(node, _)| tree.nodes[node].is_leaf());
+            nodes.for_each(|(node, mark)| *mark = leaf(node));
+        });
+        for node in (0..tree.nodes.len()).rev().filter(|&node| !tree.nodes[node].is_leaf()) {
+            let [a, b] = tree.halves(node).map(|half| self.node_component[half]);
+            self.node_component[node] = if a == b { a } else { NONE };
         }
     }
 
@@ -168,20 +172,17 @@ impl<'a> Rounds<'a> {
     }
 
     /// Takes the best link of every component but the idle one.
-    fn merge(&mut self, idle: u32, links: &mut Vec<Ranked>) {
-        let mut best: Vec<Option<(Nearest, u32)>> = vec![None; self.n_components];
-        for (p, nearest) in self.nearest.iter().enumerate().filter(|(_, nearest)| nearest.position != NONE) {
-            let component = self.component[p];
-            if component == idle {
-                continue;
-            }
-            let best = &mut best[component as usize];
-            if best.is_none_or(|(other, from)| self.before((nearest, p as u32), (&other, from))) {
-                *best = Some((*nearest, p as u32));
+    fn merge(&mut self, best: &[AtomicU64], idle: u32, links: &mut Vec<Ranked>) {
+        let mut chosen: Vec<Option<(Nearest, u32)>> = vec![None; self.n_components];
+        for p in self.contenders(best, idle) {
+            let nearest = self.nearest[p as usize];
+            let chosen = &mut chosen[self.component[p as usize] as usize];
+            if chosen.is_none_or(|(other, from)| self.before((&nearest, p), (&other, from))) {
+                *chosen = Some((nearest, p));
             }
         }
         let mut joined: Vec<u32> = (0..self.n_components as u32).collect();
-        for (nearest, from) in best.into_iter().flatten() {
+        for (nearest, from) in chosen.into_iter().flatten() {
             let [a, b] = [from, nearest.position].map(|p| self.component[p as usize]);
             if join(&mut joined, a, b) {
                 links.push(self.rank(from, nearest.position));
@@ -190,20 +191,39 @@ impl<'a> Rounds<'a> {
         self.renumber(&mut joined);
     }
 
+    /// The points whose way out may be the best of their component.
+    fn contenders(&self, best: &[AtomicU64], idle: u32) -> Vec<u32> {
+        let contends = |&p: &usize| {
+            let (nearest, component) = (&self.nearest[p], self.component[p]);
+            let least = f64::from_bits(best[component as usize].load(Ordering::Relaxed));
+            nearest.position != NONE && component != idle && nearest.key <= self.tree.reduced.above(least)
+        };
+        let n = self.nearest.len();
+        let pieces = parallel::map(n.div_ceil(PIECE * LEAF), |piece| {
+            let points = piece * PIECE * LEAF..n.min((piece + 1) * PIECE * LEAF);
+            points.filter(contends).map(|p| p as u32).collect::<Vec<_>>()
+        });
+        pieces.into_iter().flatten().collect()
+    }
+
     /// Numbers the components that were joined.
     fn renumber(&mut self, joined: &mut [u32]) {
         let mut number = vec![NONE; joined.len()];
-        let mut n_components = 0;
-        for at in 0..joined.len() as u32 {
-            let root = root(joined, at) as usize;
+        let mut sizes: Vec<u32> = Vec::new();
+        for at in 0..joined.len() {
+            let root = root(joined, at as u32) as usize;
             if number[root] == NONE {
-                number[root] = n_components;
-                n_components += 1;
+                number[root] = sizes.len() as u32;
+                sizes.push(0);
             }
-            number[at as usize] = number[root];
+            number[at] = number[root];
+            sizes[number[at] as usize] += self.sizes[at];
         }
-        self.component.iter_mut().for_each(|component| *component = number[*component as usize]);
-        self.n_components = n_components as usize;
+        parallel::for_each_piece(&mut self.component, PIECE * LEAF, |_, part| {
+            part.iter_mut().for_each(|component| *component = number[*component as usize]);
+        });
+        self.n_components = sizes.len();
+        self.sizes = sizes;
     }
 
     /// Whether one way out is taken before another.

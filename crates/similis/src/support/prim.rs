@@ -11,13 +11,7 @@ use super::reduced::Lanes;
 use crate::observer::{Observer, Progress};
 use crate::parallel::{self, vectorised};
 
-/// Bytes of a part's state and coordinates: they are gone through once for every point, and stay in a processor's cache.
-const PART: usize = 256 << 10;
-
-/// Fewest points of a part: with fewer, the links of the parts outnumber what they save.
-const FEWEST: usize = 512;
-
-/// Most parts.
+/// Most parts: with more, their links outnumber what they save.
 const MOST_PARTS: usize = 64;
 
 /// Steps between two looks at whether the run was cancelled.
@@ -30,8 +24,8 @@ pub(super) trait Rows: Sync {
 
     fn n_points(&self) -> usize;
 
-    /// Bytes that a point takes among the columns.
-    fn n_bytes(&self) -> usize;
+    /// How many points a part should have: its columns are gone through once for every point, and best stay in a cache.
+    fn n_in_part(&self) -> usize;
 
     fn columns(&self, numbers: &[u32]) -> Self::Columns;
 
@@ -42,9 +36,7 @@ pub(super) trait Rows: Sync {
 /// Returns the links of the minimum spanning forest of all observed pairs, shortest first; fewer if cancelled.
 pub(super) fn links<R: Rows>(rows: &R, observer: &dyn Observer) -> Vec<Ranked> {
     let n = rows.n_points();
-    // Each point has the length and the number of its nearest beside it.
-    let n_in_part = (PART / (rows.n_bytes() + 12)).max(FEWEST);
-    let n_parts = n.div_ceil(n_in_part).min(MOST_PARTS);
+    let n_parts = n.div_ceil(rows.n_in_part()).min(MOST_PARTS);
     let part = |at: usize| n * at / n_parts..n * (at + 1) / n_parts;
     let pairs: Vec<(usize, usize)> = (0..n_parts).flat_map(|a| (a..n_parts).map(move |b| (a, b))).collect();
     let found = parallel::map(pairs.len(), |at| {

@@ -5,6 +5,7 @@ use super::prim::Rows;
 use super::reduced::{Lanes, Reduced, from_row};
 use crate::dissimilarity::Dissimilarity;
 use crate::distance::{MeasuredPoints, Metric};
+use crate::parallel;
 
 /// A square matrix, row after row, not copied.
 pub(super) struct Square<'a, T> {
@@ -28,9 +29,9 @@ impl<T: Copy + Into<f64> + Sync> Rows for Square<'_, T> {
         self.n_points
     }
 
-    fn n_bytes(&self) -> usize {
-        // A row of the matrix is not kept; longer parts of it are read faster.
-        size_of::<f64>()
+    fn n_in_part(&self) -> usize {
+        // Long parts of a row are read fastest: no more of them than threads. The tree is the same for any parts.
+        self.n_points.div_ceil(parallel::n_threads())
     }
 
     fn columns(&self, numbers: &[u32]) -> Stored {
@@ -86,8 +87,8 @@ impl Rows for Pairwise<'_> {
         self.observed.n_points()
     }
 
-    fn n_bytes(&self) -> usize {
-        size_of::<u32>()
+    fn n_in_part(&self) -> usize {
+        self.n_points().div_ceil(parallel::n_threads())
     }
 
     fn columns(&self, numbers: &[u32]) -> Vec<u32> {
@@ -128,8 +129,9 @@ impl Rows for InBlocks<'_> {
         self.points.n_points()
     }
 
-    fn n_bytes(&self) -> usize {
-        self.points.points().n_dimensions() * size_of::<f64>()
+    fn n_in_part(&self) -> usize {
+        const CACHE: usize = 256 << 10;
+        (CACHE / (self.points.points().n_dimensions() * size_of::<f64>())).max(512)
     }
 
     fn columns(&self, numbers: &[u32]) -> Vec<Lanes> {
