@@ -5,6 +5,7 @@ mod boruvka;
 mod kd_tree;
 mod kruskal;
 mod leaf_search;
+mod leaving;
 mod minimum_tree;
 mod nearest;
 mod neighbours;

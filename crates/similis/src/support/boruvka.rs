@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::kd_tree::{KdTree, LEAF};
 use super::kruskal::{Ranked, join, root, sort};
-use super::leaf_search::{Seeker, walk};
+use super::leaf_search::walk;
+use super::leaving::{Leaving, lower};
 use super::nearest::{Neighbour, nearest};
-use super::reduced::Lanes;
 use crate::observer::{Observer, Progress};
 use crate::parallel;
 
@@ -14,16 +14,16 @@ use crate::parallel;
 const PIECE: usize = 64;
 
 /// No position, no component.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The nearest point of another component, as far as is known.
 #[derive(Clone, Copy, Debug)]
-struct Nearest {
+pub(super) struct Nearest {
     /// Its reduced distance; where `position` is [`NONE`], what the reduced distance is not below.
-    key: f64,
-    position: u32,
+    pub(super) key: f64,
+    pub(super) position: u32,
     /// How many of its list were looked at.
-    n_used: u8,
+    pub(super) n_used: u8,
 }
 
 impl Nearest {
@@ -46,19 +46,19 @@ impl Nearest {
 }
 
 /// The components and what is known of their ways out.
-struct Rounds<'a> {
-    tree: &'a KdTree<'a>,
+pub(super) struct Rounds<'a> {
+    pub(super) tree: &'a KdTree<'a>,
     leaf_nodes: Vec<u32>,
     /// The nearest neighbours of each position, `n_listed` each.
     lists: Vec<Neighbour>,
     n_listed: usize,
     nearest: Vec<Nearest>,
-    component: Vec<u32>,
+    pub(super) component: Vec<u32>,
     n_components: usize,
     /// Number of points of each component.
     sizes: Vec<u32>,
     /// The component that all points of a node are in, or [`NONE`].
-    node_component: Vec<u32>,
+    pub(super) node_component: Vec<u32>,
 }
 
 /// Returns the links of the minimum spanning tree, shortest first; fewer if cancelled.
@@ -227,7 +227,7 @@ impl<'a> Rounds<'a> {
     }
 
     /// Whether one way out is taken before another.
-    fn before(&self, a: (&Nearest, u32), b: (&Nearest, u32)) -> bool {
+    pub(super) fn before(&self, a: (&Nearest, u32), b: (&Nearest, u32)) -> bool {
         let above = |key: f64| self.tree.reduced.above(key);
         if a.0.key > above(b.0.key) || b.0.key > above(a.0.key) {
             return a.0.key < b.0.key;
@@ -239,163 +239,4 @@ impl<'a> Rounds<'a> {
         let [a, b] = [p, q].map(|position| self.tree.order[position as usize]);
         Ranked::new(self.tree.length(p as usize, q as usize), a, b)
     }
-}
-
-/// The points of one leaf, looking for points of other components.
-struct Leaving<'a> {
-    rounds: &'a Rounds<'a>,
-    leaf: usize,
-    nearest: &'a mut [Nearest],
-    best: &'a [AtomicU64],
-    reach: Lanes,
-    /// What each lane has found.
-    found: [Nearest; LEAF],
-    /// What no point that a lane has not looked at is below.
-    skipped: Lanes,
-    /// The same for all lanes.
-    all_skipped: f64,
-    /// The component that all lanes that look are in, or [`NONE`].
-    component: u32,
-}
-
-impl<'a> Leaving<'a> {
-    fn new(rounds: &'a Rounds<'a>, leaf: usize, nearest: &'a mut [Nearest], best: &'a [AtomicU64]) -> Self {
-        Self {
-            rounds,
-            leaf,
-            nearest,
-            best,
-            reach: [-1.0; LEAF],
-            found: [Nearest { key: f64::INFINITY, position: NONE, n_used: 0 }; LEAF],
-            skipped: [f64::INFINITY; LEAF],
-            all_skipped: f64::INFINITY,
-            component: NONE,
-        }
-    }
-
-    fn component(&self, lane: usize) -> u32 {
-        self.rounds.component[self.leaf * LEAF + lane]
-    }
-
-    fn best(&self, lane: usize) -> f64 {
-        f64::from_bits(self.best[self.component(lane) as usize].load(Ordering::Relaxed))
-    }
-
-    /// How far a lane looks whose component has a way out at a reduced distance of `key`.
-    ///
-    /// One step for what may be as short, one more so that what was skipped is surely longer than what was found.
-    fn reach_of(&self, key: f64) -> f64 {
-        let reduced = self.rounds.tree.reduced;
-        reduced.above(reduced.above(key))
-    }
-
-    /// Finds out which lanes have to look; returns whether any has.
-    fn choose(&mut self, idle: u32) -> bool {
-        let mut any = false;
-        for lane in 0..self.nearest.len() {
-            let component = self.component(lane);
-            if component == idle || self.nearest[lane].position != NONE {
-                continue;
-            }
-            let reach = self.reach_of(self.best(lane));
-            if self.nearest[lane].key <= reach {
-                self.reach[lane] = reach;
-                self.component = if any && self.component != component { NONE } else { component };
-                any = true;
-            }
-        }
-        any
-    }
-
-    /// Shortens the reach of the lanes of a component to its best.
-    fn draw_in(&mut self, component: u32) {
-        for lane in 0..self.nearest.len() {
-            if self.reach[lane] >= 0.0 && self.component(lane) == component {
-                self.reach[lane] = self.reach[lane].min(self.reach_of(self.best(lane)));
-            }
-        }
-    }
-
-    /// Keeps what was found, or what was ruled out.
-    fn conclude(self) {
-        for lane in 0..self.nearest.len() {
-            if self.reach[lane] < 0.0 {
-                continue;
-            }
-            let skipped = self.skipped[lane].min(self.all_skipped);
-            let found = self.found[lane];
-            let own = &mut self.nearest[lane];
-            if self.rounds.tree.reduced.above(found.key) < skipped {
-                (own.key, own.position) = (found.key, found.position);
-            } else {
-                own.key = own.key.max(skipped.min(found.key));
-            }
-        }
-    }
-}
-
-impl Seeker for Leaving<'_> {
-    #[inline(always)]
-    fn reach(&self) -> &Lanes {
-        &self.reach
-    }
-
-    #[inline(always)]
-    fn limit(&self, lane: usize) -> f64 {
-        self.rounds.tree.reduced.above(self.found[lane].key)
-    }
-
-    #[inline(always)]
-    fn closed(&self, node: usize) -> bool {
-        let component = self.rounds.node_component[node];
-        component != NONE && component == self.component
-    }
-
-    #[inline(always)]
-    fn closed_to(&self, lane: usize, _bound: f64, node: usize) -> bool {
-        self.rounds.node_component[node] == self.component(lane)
-    }
-
-    #[inline(always)]
-    fn skip(&mut self, lane: usize, bound: f64) {
-        if bound < self.skipped[lane] {
-            self.skipped[lane] = bound;
-        }
-    }
-
-    #[inline(always)]
-    fn skip_all(&mut self, bound: f64) {
-        if bound < self.all_skipped {
-            self.all_skipped = bound;
-        }
-    }
-
-    #[inline(always)]
-    fn offer(&mut self, lane: usize, position: usize, key: f64) {
-        let component = self.component(lane);
-        if self.rounds.component[position] == component {
-            return;
-        }
-        let from = (self.leaf * LEAF + lane) as u32;
-        let offered = Nearest { key, position: position as u32, n_used: 0 };
-        let better = self.found[lane].position == NONE
-            || self.rounds.before((&offered, from), (&self.found[lane], from));
-        if better {
-            self.found[lane] = offered;
-            if lower(&self.best[component as usize], key) {
-                self.draw_in(component);
-            }
-        }
-    }
-}
-
-/// Lowers a reduced distance that several threads share; returns whether it was greater.
-#[inline]
-fn lower(best: &AtomicU64, key: f64) -> bool {
-    let is_lower = key < f64::from_bits(best.load(Ordering::Relaxed));
-    if is_lower {
-        // Bits of numbers that are not negative are in the order of the numbers.
-        best.fetch_min(key.to_bits(), Ordering::Relaxed);
-    }
-    is_lower
 }
