@@ -262,7 +262,9 @@ fn proposal_lines(proposals: &[Proposal]) -> Vec<String> {
     };
     let Some((best, others)) = proposals.split_first() else { return Vec::new() };
     let mut lines = vec![format!("won by {}", name(best))];
-    for other in others.iter().take(SHOWN) {
+    // A partition with a class in pieces that the observed pairs do not join is impossible.
+    let possible = others.iter().filter(|other| other.score.total().is_finite());
+    for other in possible.take(SHOWN) {
         let behind = best.score.total() - other.score.total();
         let agreement = adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
         lines.push(format!("  {behind:.1} behind, agreement {agreement:.2}: {}", name(other)));

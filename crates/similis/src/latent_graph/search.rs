@@ -1,7 +1,7 @@
 //! Inference by search: many starts, climbs from the best of them, and a score that decides.
 
 use super::climb::{Climb, Weighing};
-use super::score::{PartitionScore, ScoreSettings, Scorer};
+use super::score::{PartitionScore, Score, ScoreSettings, Scorer};
 use super::starts::{Candidate, Origin, Start, Starts, candidates, smooth};
 use super::varying::Scales;
 use crate::agreement::adjusted_rand_index;
@@ -63,7 +63,7 @@ impl Search<'_> {
 
     /// The numbers of the starts to climb from.
     fn choose(&self, found: &[Candidate]) -> Vec<usize> {
-        let quick = ScoreSettings { scales: Scales::PerClass, ..self.scoring };
+        let quick = ScoreSettings { score: Score::BestTree, scales: Scales::PerClass, ..self.scoring };
         let scorer = Scorer::new(quick, self.weighing.ground);
         let scores = parallel::map(found.len(), |at| scorer.score(&found[at].labels));
         let few = found.first().is_some_and(|first| first.labels.len() <= FEW_POINTS);
