@@ -5,10 +5,10 @@ CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/similis
 export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO ?= cargo
 
-.PHONY: demo test lint bench peers docs bless clean
+.PHONY: demo test lint bench peers quality docs bless clean
 
 demo: ## Cluster the shipped points and draw them.
-	$(CARGO) run --release -- cluster testdata/two-scales.csv --plot clusters.svg
+	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
 
 test: ## Every test: one profile, one compilation of the dependencies.
 	$(CARGO) test --release --workspace --locked
@@ -21,12 +21,17 @@ lint: ## Formatting, clippy and the documentation's links, warnings as errors.
 bench: ## Our own benchmarks; then `make peers` for the ratios to other programs.
 	$(CARGO) bench --workspace --locked
 
-# BENCH_DIR: a folder with peers.py, summary.py and speed/; CLUSTBENCH_DIR: labelled sets; PEERS_PYTHON: a Python that
-# has the peers installed.
+# BENCH_DIR: a folder with peers.py, summary.py, recorded rows and speed/; CLUSTBENCH_DIR: labelled sets; PEERS_PYTHON: a
+# Python that has the peers installed.
 peers: ## Quality and speed beside other programs, in one run.
 	@test -n "$(BENCH_DIR)" || { echo "set BENCH_DIR, CLUSTBENCH_DIR and PEERS_PYTHON: see CONTRIBUTING.md"; exit 2; }
 	$(CARGO) build --release --locked
 	benchmarks/peers "$(CARGO_TARGET_DIR)/release/similis"
+
+quality: ## Clusters beside other programs' recorded ones, and what each part of the default is worth.
+	@test -n "$(BENCH_DIR)" || { echo "set BENCH_DIR, CLUSTBENCH_DIR and PEERS_PYTHON: see CONTRIBUTING.md"; exit 2; }
+	$(CARGO) build --release --locked
+	benchmarks/quality "$(CARGO_TARGET_DIR)/release/similis"
 
 docs: ## The library's documentation and the book.
 	$(CARGO) doc --workspace --no-deps --locked --release

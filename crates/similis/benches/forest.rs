@@ -119,6 +119,7 @@ fn main() {
     let settings = LatentGraph {
         n_clusters: NClusters::Exactly(2),
         support: Some(similis::latent_graph::Support::Complete),
+        inference: Some(similis::latent_graph::Inference::Paper),
         n_restarts: 1,
         ..LatentGraph::default()
     };
