@@ -79,7 +79,7 @@ impl<'a> Climb<'a> {
     pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
         self.move_points(random, observer);
         for _ in 0..MOST_ROUNDS {
-            if observer.cancelled() || self.move_subtrees() == 0 {
+            if observer.cancelled() || self.move_subtrees(observer) == 0 {
                 break;
             }
             self.move_points(random, observer);
@@ -114,9 +114,12 @@ impl<'a> Climb<'a> {
             order.shuffle(random);
             let mut n_moved = 0;
             for &i in &order {
+                if observer.cancelled() {
+                    return;
+                }
                 n_moved += usize::from(self.is_at_border(i) && self.move_point(i));
             }
-            if n_moved == 0 || observer.cancelled() {
+            if n_moved == 0 {
                 break;
             }
         }
@@ -176,8 +179,11 @@ impl<'a> Climb<'a> {
     }
 
     /// Moves the subtree that gains most, again and again; how many.
-    fn move_subtrees(&mut self) -> usize {
+    fn move_subtrees(&mut self, observer: &dyn Observer) -> usize {
         for n_moved in 0..MOST_SUBTREES {
+            if observer.cancelled() {
+                return n_moved;
+            }
             self.learn_scales();
             let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &self.scales };
             let Some(best) = subtrees.best().filter(|best| best.gain > LEAST_GAIN) else {

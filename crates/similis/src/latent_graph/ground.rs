@@ -29,7 +29,8 @@ impl<'a> Ground<'a> {
         let tree = global_tree(observed, observer);
         let neighbours = nearest_neighbours(observed, N_LISTED);
         let lengths = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
-        let mean = lengths().sum::<f64>() / lengths().count().max(1) as f64;
+        let n_links = lengths().count().max(1) as f64;
+        let mean = lengths().map(|length| length / n_links).sum::<f64>();
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
         Self { observed, tree, neighbours, mean_link }
     }
@@ -52,9 +53,14 @@ pub(super) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer)
     if tree.len() + 1 < n {
         let length = if observed.sparse().is_some() { f64::INFINITY } else { f64::NAN };
         let parts = components(n, tree.iter().copied());
-        let first = |part: usize| parts.as_slice().iter().position(|&label| label == part);
-        let others = (1..parts.n_clusters()).filter_map(first);
-        tree.extend(others.map(|to| Link { from: 0, to, length }));
+        // Parts are numbered in the order of their first points.
+        let mut n_met = 1;
+        for (to, &part) in parts.as_slice().iter().enumerate() {
+            if part == n_met {
+                tree.push(Link { from: 0, to, length });
+                n_met += 1;
+            }
+        }
     }
     tree
 }

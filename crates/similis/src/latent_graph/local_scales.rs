@@ -6,6 +6,9 @@ use super::forest::Forest;
 /// So many links away a link still counts as near.
 const HOPS: usize = 4;
 
+/// So many links are enough: around one of many equal points there may be as many as points.
+const MOST_LINKS: usize = 64;
+
 /// How many links the scale of the whole class counts for.
 const CLASS_WEIGHT: f64 = 10.0;
 
@@ -17,17 +20,19 @@ const CLASS_WEIGHT: f64 = 10.0;
 /// of the mean length of the global tree is added, so that it exists for a single point.
 pub(super) fn local_scales(forest: &Forest<'_>, weighing: &Weighing<'_>, scales: &mut [f64]) {
     let (ground, shape) = (weighing.ground, weighing.shape);
-    let power = |length: f64| length.max(ground.floor()).powf(shape);
+    // In units of the mean link: powers of other units may leave the range of numbers.
+    let power = |length: f64| (length.max(ground.floor()) / ground.mean_link).powf(shape);
     let mut near = Near::default();
     for cluster in 0..forest.n_classes() {
-        let mut class = (power(ground.mean_link), 1usize);
+        let mut class = (1.0, 1usize);
         for link in forest.tree(cluster).filter(|link| link.length.is_finite()) {
             class = (class.0 + power(link.length), class.1 + 1);
         }
         let of_class = class.0 / class.1 as f64;
         for &i in forest.members(cluster) {
             let (sum, count) = near.sum(forest, i, power);
-            scales[i] = ((CLASS_WEIGHT * of_class + sum) / (CLASS_WEIGHT + count as f64)).powf(1.0 / shape);
+            let mean = (CLASS_WEIGHT * of_class + sum) / (CLASS_WEIGHT + count as f64);
+            scales[i] = ground.mean_link * mean.powf(1.0 / shape);
         }
     }
 }
@@ -48,8 +53,8 @@ impl Near {
         let mut next = 0;
         while let Some(&(point, from, steps)) = self.reached.get(next) {
             next += 1;
-            if steps == HOPS {
-                continue;
+            if steps == HOPS || count >= MOST_LINKS {
+                break;
             }
             for link in forest.links(point) {
                 let other = if link.from == point { link.to } else { link.from };

@@ -260,6 +260,10 @@ impl LatentGraph {
             Weighing { ground: &ground, lengths: &lengths, prior, known: given, shape: scoring.shape };
         let search = Search { weighing: &weighing, scoring, n_clusters, seed: self.seed };
         let proposals = search.run(observer);
+        // Pairs that were not listed may be links, on request, but the score knows no length for them.
+        if proposals.first().is_none_or(|best| !best.score.total().is_finite()) {
+            return self.as_printed(observed, n_clusters, known, observer);
+        }
         let ended = if observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
         let labels = proposals.first().map_or(&[][..], |best| best.labels.as_slice());
         let found = Run::from_labels(&model, labels, n_clusters, known).found_as_it_is(ended);
@@ -318,7 +322,8 @@ impl LatentGraph {
             NClusters::Exactly(n) => Ok(n),
             NClusters::Auto => {
                 let features = LatentFeature { seed: self.seed, ..LatentFeature::default() };
-                Ok(features.n_clusters_by_gap(observed, observer)?.max(n_named))
+                let n_parts = observed.sparse().map_or(1, |_| Lengths::given(observed).n_parts());
+                Ok(features.n_clusters_by_gap(observed, observer)?.max(n_named).max(n_parts))
             }
         }
     }
@@ -355,7 +360,7 @@ impl LatentGraph {
         let observed: Vec<f64> =
             tree.iter().map(|link| link.length).filter(|length| length.is_finite()).collect();
         let n_links = observed.len().max(1) as f64;
-        let mean = observed.iter().sum::<f64>() / n_links;
+        let mean = observed.iter().map(|length| length / n_links).sum::<f64>();
         let floor = FLOOR * fitted.spread();
         let standard = |length: &f64| ((length - mean) / fitted.spread()).powi(2);
         let spread = fitted.spread() * (observed.iter().map(standard).sum::<f64>() / n_links).sqrt();

@@ -58,7 +58,9 @@ impl Search<'_> {
         });
         let proposed = found.into_iter().filter(|candidate| is_proposal(candidate.start));
         let all: Vec<_> = proposed.map(|candidate| (candidate, false)).chain(climbed).collect();
-        self.ranked(&all, observer)
+        // A few answers are enough for whoever does not want to wait.
+        let n_scored = if observer.cancelled() { all.len().min(5) } else { all.len() };
+        self.ranked(&all[..n_scored], observer)
     }
 
     /// The numbers of the starts to climb from.
@@ -68,9 +70,11 @@ impl Search<'_> {
         let scores = parallel::map(found.len(), |at| scorer.score(&found[at].labels));
         let few = found.first().is_some_and(|first| first.labels.len() <= FEW_POINTS);
         let mut order = best_first(&scores, PartitionScore::total);
+        order.truncate(N_RANKED);
         if few {
             // Where shapes of unlike density lie in one another the walk is against every right partition.
-            order.extend(best_first(&scores, |score| score.prior + score.evidence));
+            order
+                .extend(best_first(&scores, |score| score.prior + score.evidence).into_iter().take(N_RANKED));
         }
         let mut chosen: Vec<(usize, Labels)> = Vec::new();
         for at in order {
@@ -89,6 +93,9 @@ impl Search<'_> {
     fn climb(&self, labels: &[usize], number: usize, observer: &dyn Observer) -> Vec<usize> {
         let mut random = stream(self.seed, FIRST_STREAM + number as u64);
         let top = Climb::new(self.weighing, labels).run(&mut random, observer);
+        if observer.cancelled() {
+            return top;
+        }
         let mut shaken = smooth(self.weighing.ground, &top, self.n_clusters, 2, 2);
         shaken
             .iter_mut()
@@ -134,7 +141,8 @@ fn report(observer: &dyn Observer, phase: &'static str, fraction: f64) {
 /// The numbers of the scores, best first; of equal ones the first.
 fn best_first(scores: &[PartitionScore], value: impl Fn(&PartitionScore) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| value(&scores[b]).total_cmp(&value(&scores[a])));
-    order.truncate(N_RANKED);
+    let rank =
+        |at: usize| Some(value(&scores[at])).filter(|value| !value.is_nan()).unwrap_or(f64::NEG_INFINITY);
+    order.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
     order
 }

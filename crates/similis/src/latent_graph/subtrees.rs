@@ -99,7 +99,8 @@ impl Subtrees<'_> {
         let prior =
             log_class(sizes[0] - n) + log_class(sizes[1] + n) - log_class(sizes[0]) - log_class(sizes[1]);
         let shape = self.weighing.shape;
-        let there = part.powers / way.scale.powf(shape) + (n - 1) as f64 * shape * way.scale.ln();
+        let scale = way.scale / self.weighing.ground.mean_link;
+        let there = part.powers / scale.powf(shape) + (n - 1) as f64 * shape * way.scale.ln();
         part.price - way.price - there + prior
     }
 
@@ -109,7 +110,12 @@ impl Subtrees<'_> {
 
     /// The power of a length that its likelihood falls with; none for a pair that was not observed.
     fn power(&self, length: f64) -> f64 {
-        if length.is_nan() { 0.0 } else { length.max(self.weighing.ground.floor()).powf(self.weighing.shape) }
+        let ground = self.weighing.ground;
+        if length.is_nan() {
+            return 0.0;
+        }
+        // In units of the mean link, as the scale it is divided by.
+        (length.max(ground.floor()) / ground.mean_link).powf(self.weighing.shape)
     }
 
     /// The cheapest link from a point to each class, among its listed neighbours.

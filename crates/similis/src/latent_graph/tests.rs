@@ -773,6 +773,24 @@ fn the_search_comes_near_the_simulated_classes() {
 }
 
 #[test]
+fn the_search_does_not_depend_on_the_unit() {
+    let mut random = stream(78, 0);
+    let values: Vec<f64> = (0..240).map(|_| random.random()).collect();
+    let points = Dissimilarity::from_points(Points::new(values, 120, 2).unwrap(), Metric::Euclidean).unwrap();
+    let settings = LatentGraph { n_clusters: NClusters::Exactly(3), ..LatentGraph::default() };
+    let expected = settings.fit(&points, &[]).unwrap().labels;
+    // Powers of two change no digit.
+    for unit in [2f64.powi(-700), 2f64.powi(700)] {
+        let square: Vec<f64> =
+            (0..120 * 120).map(|at| unit * points.pair(at / 120, at % 120).unwrap()).collect();
+        let scaled =
+            Dissimilarity::from_square(square, [120, 120], Quantity::Distances, Checks::default()).unwrap();
+        let labels = settings.fit(&scaled, &[]).unwrap().labels;
+        assert!(adjusted_rand_index(&labels, &expected).unwrap() > 0.99, "unit {unit}");
+    }
+}
+
+#[test]
 fn the_search_keeps_known_labels() {
     for seed in 0..10 {
         let mut random = stream(77, seed);

@@ -4,6 +4,8 @@
 //! much the same scale, far ends of a class may differ. The scales are integrated out exactly, on a grid, by messages that
 //! go from the leaves of the tree to its root.
 
+use std::sync::OnceLock;
+
 use super::ground::Ground;
 use super::lengths::Link;
 use super::rooted::{Upward, rooted};
@@ -225,7 +227,12 @@ struct Pass {
 
 impl Pass {
     fn new(step: f64) -> Self {
-        let kernel = if step > 0.0 { kernel(step) } else { Vec::new() };
+        static USUAL: OnceLock<Vec<Vec<f64>>> = OnceLock::new();
+        let kernel = |step: f64| if step > 0.0 { kernel(step) } else { Vec::new() };
+        // The usual steps are asked for with every class.
+        let usual = USUAL.get_or_init(|| STEPS.iter().map(|&step| kernel(step)).collect());
+        let known = STEPS.iter().position(|&other| other == step).map(|at| usual[at].clone());
+        let kernel = known.unwrap_or_else(|| kernel(step));
         Self { kernel, stack: Vec::new(), is_sound: true }
     }
 

@@ -10,6 +10,9 @@ pub(super) const LEAF: usize = 16;
 /// Above this many dimensions boxes rule hardly anything out.
 pub(super) const MOST_DIMENSIONS: usize = 15;
 
+/// The greatest exponent of a Minkowski distance that boxes are used for.
+const MOST_POWER: f64 = 8.0;
+
 /// Leaves of a branch that one thread builds alone.
 const BRANCH: usize = 256;
 
@@ -64,12 +67,18 @@ impl<'a> KdTree<'a> {
     /// Returns the tree of these points, if boxes are of use for their metric and dimension.
     pub(super) fn new(points: &'a MeasuredPoints<'a>) -> Option<Self> {
         let reduced = Reduced::of(points.metric())?;
-        let globe = (points.metric() == Metric::Haversine).then(|| on_sphere(points.points().as_slice()));
-        let n_dimensions = if globe.is_some() { 3 } else { points.points().n_dimensions() };
+        let given = points.points().as_slice();
+        let (prepared, n_dimensions) = match points.metric() {
+            Metric::Haversine => (Some(on_sphere(given)), 3),
+            // Powers of larger exponents leave the range of numbers.
+            Metric::Minkowski { p } if p > MOST_POWER => return None,
+            Metric::Minkowski { .. } => (Some(within_one(given)), points.points().n_dimensions()),
+            _ => (None, points.points().n_dimensions()),
+        };
         if n_dimensions > MOST_DIMENSIONS {
             return None;
         }
-        let rows = globe.as_deref().unwrap_or(points.points().as_slice());
+        let rows = prepared.as_deref().unwrap_or(given);
         let n_leaves = points.n_points().div_ceil(LEAF);
         let mut order: Vec<u32> = (0..points.n_points() as u32).collect();
         let mut nodes = vec![Node::default(); 2 * n_leaves - 1];
@@ -198,6 +207,13 @@ fn blocks(rows: &[f64], order: &[u32], d: usize) -> Vec<Lanes> {
         }
     });
     blocks
+}
+
+/// Coordinates divided by the greatest, so that powers of their differences do not overflow.
+fn within_one(coordinates: &[f64]) -> Vec<f64> {
+    let greatest = coordinates.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let divisor = if greatest > 0.0 { greatest } else { 1.0 };
+    coordinates.iter().map(|x| x / divisor).collect()
 }
 
 /// Places on the globe as points of the unit sphere: the nearest by chord is the nearest by angle.

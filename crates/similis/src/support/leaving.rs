@@ -96,7 +96,9 @@ impl<'a> Leaving<'a> {
             let skipped = self.skipped[lane].min(self.all_skipped);
             let found = self.found[lane];
             let own = &mut self.nearest[lane];
-            if self.rounds.tree.reduced.above(found.key) < skipped {
+            // Reduced distances may overflow: what was found is the nearest if nothing was skipped.
+            let is_nearest = self.rounds.tree.reduced.above(found.key) < skipped || skipped == f64::INFINITY;
+            if found.position != NONE && is_nearest {
                 (own.key, own.position) = (found.key, found.position);
             } else {
                 own.key = own.key.max(skipped.min(found.key));

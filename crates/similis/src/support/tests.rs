@@ -185,3 +185,14 @@ fn equal_points_take_no_longer_than_others() {
     let tree = fast_tree(&observed);
     assert!(tree.iter().enumerate().all(|(at, &link)| link == (0.0, 0, at + 1)));
 }
+
+#[test]
+fn powers_that_leave_the_range_of_numbers_do_not_stop_the_tree() {
+    for (p, unit) in [(1000.0, 1000.0), (1000.0, 0.1), (7.0, 1e90), (7.0, 1e-90)] {
+        let values: Vec<f64> =
+            coordinates(0, 60, 2, &mut stream(17, 0)).into_iter().map(|x| unit * x).collect();
+        let points = Points::new(values, 60, 2).unwrap();
+        let observed = Dissimilarity::from_points(points, Metric::Minkowski { p }).unwrap();
+        assert_eq!(fast_tree(&observed), plain_tree(&observed), "exponent {p}, unit {unit}");
+    }
+}

@@ -16,6 +16,9 @@ const MOST_FOR_ALL: usize = 3000;
 /// Up to here the affinity may link every pair.
 const MOST_FOR_PAIRS: usize = 1000;
 
+/// Covariances of more features than this take long.
+const MOST_FOR_MIXTURE: usize = 30;
+
 /// Up to here more than one number of neighbours is tried.
 const MOST_FOR_SOME: usize = 20_000;
 
@@ -69,7 +72,10 @@ impl FeatureStart<'_> {
         let spectrum = settings.spectrum(self.ground.observed, observer)?;
         let n_points = self.ground.n_points();
         let mut ways = vec![(Variant::NgJordanWeiss, Grouping::KMeans)];
-        if self.n_neighbours == Some(USUAL) && n_points <= MOST_FOR_SOME {
+        if self.n_neighbours == Some(USUAL)
+            && n_points <= MOST_FOR_SOME
+            && self.n_clusters <= MOST_FOR_MIXTURE
+        {
             ways.push((Variant::NgJordanWeiss, Grouping::Mixture));
         }
         // Neighbours have no diagonal to set to 0: the eigenvectors are the same.
