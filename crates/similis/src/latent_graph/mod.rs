@@ -7,6 +7,7 @@ mod all_trees;
 mod background;
 mod class_tree;
 mod climb;
+mod fit;
 mod forest;
 mod given_labels;
 mod ground;
@@ -29,6 +30,7 @@ mod tree;
 mod varying;
 
 pub use background::{Background, bound, fitted, of_theorem, widest_background};
+pub use fit::{ClassLink, LatentGraphFit};
 // For the benchmarks: what they ask of a caller is not checked.
 #[doc(hidden)]
 pub use forest::{Change, Forest, Moved, Total};
@@ -47,8 +49,9 @@ pub use tree::{class_trees, cut_dearest};
 pub use varying::Scales;
 
 use self::climb::Weighing;
+use self::fit::best;
 use self::ground::{Ground, global_tree};
-use self::paper::{Found, Run};
+use self::paper::Run;
 use self::search::Search;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
@@ -138,45 +141,6 @@ impl Default for LatentGraph {
     }
 }
 
-/// A link of the graph that was found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClassLink {
-    /// One end.
-    pub from: usize,
-    /// The other.
-    pub to: usize,
-    /// The class of both ends.
-    pub class: usize,
-    /// How long it is; NaN where the pair was not observed.
-    pub length: f64,
-}
-
-/// Everything that was learned.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LatentGraphFit {
-    /// The cluster of each point.
-    pub labels: Labels,
-    /// The links of the most probable graph $\nu$.
-    pub graph: Vec<ClassLink>,
-    /// The typical neighbour distance of each class.
-    pub scales: Vec<f64>,
-    /// How far neighbour distances spread.
-    pub spreads: Vec<f64>,
-    /// The background.
-    pub background: LinkLengths,
-    /// The log joint and its parts.
-    pub log_joint: LogJoint,
-    /// The log joint at the start of the winning restart and after each pass; of a search, of the answer alone.
-    pub trace: Vec<f64>,
-    /// The log joint that each restart of the printed algorithm ended with.
-    pub restarts: Vec<f64>,
-    /// Every partition that the search considered, best first: the first is the answer, the others are the runners-up.
-    /// Empty for the printed algorithm.
-    pub proposals: Vec<Proposal>,
-    /// Why the work stopped.
-    pub ended: Termination,
-}
-
 impl LatentGraph {
     /// The paper's exact setting: Gaussian lengths, no prior on scales or sizes, every pair may be a link.
     ///
@@ -231,7 +195,7 @@ impl LatentGraph {
         }
     }
 
-    /// How the answer is looked for where nothing was said.
+    /// How the answer is looked for: as was said, or as is usual for these settings.
     pub fn inference(&self) -> Inference {
         let usual = if self.is_searchable() { Inference::Search } else { Inference::Paper };
         self.inference.unwrap_or(usual)
@@ -405,37 +369,6 @@ fn check_known(
     }
     let mut next = numbered.as_slice().iter().copied();
     Ok(known_labels.iter().map(|label| label.and_then(|_| next.next())).collect())
-}
-
-/// The most probable run, its classes numbered in the order of first appearance.
-fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGraphFit, Error> {
-    let restarts: Vec<f64> = runs.iter().map(|run| run.log_joint.total()).collect();
-    // Where no run is possible, the one with the fewest forbidden links comes nearest.
-    let better = |best: Found, run: Found| {
-        let (old, new) = (best.n_forbidden(), run.n_forbidden());
-        if new < old || (new == old && run.log_joint.total() > best.log_joint.total()) { run } else { best }
-    };
-    let found = runs.into_iter().reduce(better).ok_or(Error::NRestarts)?;
-    let labels = Labels::new(&found.labels);
-    let mut order = vec![0; found.classes.len()];
-    found.labels.iter().zip(labels.as_slice()).for_each(|(&class, &label)| order[label] = class);
-    let classes: Vec<LinkLengths> = order.iter().map(|&class| found.classes[class]).collect();
-    let links = |class: usize| {
-        let link = move |link: &Link| ClassLink { from: link.from, to: link.to, class, length: link.length };
-        found.links[order[class]].iter().map(link)
-    };
-    Ok(LatentGraphFit {
-        graph: (0..order.len()).flat_map(links).collect(),
-        scales: classes.iter().map(|lengths| lengths.scale()).collect(),
-        spreads: classes.iter().map(|lengths| lengths.spread()).collect(),
-        labels,
-        background,
-        log_joint: found.log_joint,
-        trace: found.trace,
-        restarts,
-        proposals: Vec::new(),
-        ended: found.ended,
-    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use super::neighbour_lists::NeighbourLists;
+use super::paper::Found;
 use super::tree::spanning_tree;
 use super::*;
 use crate::agreement::adjusted_rand_index;

@@ -1,0 +1,78 @@
+//! What a fit of the latent graph model returns.
+
+use super::joint::LogJoint;
+use super::lengths::Link;
+use super::likelihood::LinkLengths;
+use super::paper::Found;
+use super::search::Proposal;
+use crate::{Error, Labels, Termination};
+
+/// A link of the graph that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClassLink {
+    /// One end.
+    pub from: usize,
+    /// The other.
+    pub to: usize,
+    /// The class of both ends.
+    pub class: usize,
+    /// How long it is; NaN where the pair was not observed.
+    pub length: f64,
+}
+
+/// Everything that was learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LatentGraphFit {
+    /// The cluster of each point.
+    pub labels: Labels,
+    /// The links of the most probable graph $\nu$.
+    pub graph: Vec<ClassLink>,
+    /// The typical neighbour distance of each class.
+    pub scales: Vec<f64>,
+    /// How far neighbour distances spread.
+    pub spreads: Vec<f64>,
+    /// The background.
+    pub background: LinkLengths,
+    /// The log joint and its parts.
+    pub log_joint: LogJoint,
+    /// The log joint at the start of the winning restart and after each pass; of a search, of the answer alone.
+    pub trace: Vec<f64>,
+    /// The log joint that each restart of the printed algorithm ended with.
+    pub restarts: Vec<f64>,
+    /// Every partition that the search considered, best first: the first is the answer, the others are the runners-up.
+    /// Empty for the printed algorithm.
+    pub proposals: Vec<Proposal>,
+    /// Why the work stopped.
+    pub ended: Termination,
+}
+
+/// The most probable run, its classes numbered in the order of first appearance.
+pub(super) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGraphFit, Error> {
+    let restarts: Vec<f64> = runs.iter().map(|run| run.log_joint.total()).collect();
+    // Where no run is possible, the one with the fewest forbidden links comes nearest.
+    let better = |best: Found, run: Found| {
+        let (old, new) = (best.n_forbidden(), run.n_forbidden());
+        if new < old || (new == old && run.log_joint.total() > best.log_joint.total()) { run } else { best }
+    };
+    let found = runs.into_iter().reduce(better).ok_or(Error::NRestarts)?;
+    let labels = Labels::new(&found.labels);
+    let mut order = vec![0; found.classes.len()];
+    found.labels.iter().zip(labels.as_slice()).for_each(|(&class, &label)| order[label] = class);
+    let classes: Vec<LinkLengths> = order.iter().map(|&class| found.classes[class]).collect();
+    let links = |class: usize| {
+        let link = move |link: &Link| ClassLink { from: link.from, to: link.to, class, length: link.length };
+        found.links[order[class]].iter().map(link)
+    };
+    Ok(LatentGraphFit {
+        graph: (0..order.len()).flat_map(links).collect(),
+        scales: classes.iter().map(|lengths| lengths.scale()).collect(),
+        spreads: classes.iter().map(|lengths| lengths.spread()).collect(),
+        labels,
+        background,
+        log_joint: found.log_joint,
+        trace: found.trace,
+        restarts,
+        proposals: Vec::new(),
+        ended: found.ended,
+    })
+}
