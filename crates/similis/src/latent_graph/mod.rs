@@ -4,6 +4,7 @@
 //! pairs as the background says. Labels, graph and scales are inferred together.
 
 mod all_trees;
+mod ascent;
 mod background;
 mod class_tree;
 mod climb;
@@ -26,6 +27,7 @@ mod score;
 mod search;
 mod starts;
 mod subtrees;
+mod tally;
 mod tree;
 mod varying;
 
@@ -51,8 +53,8 @@ pub use varying::Scales;
 use self::climb::Weighing;
 use self::fit::best;
 use self::ground::{Ground, global_tree};
-use self::paper::Run;
-use self::search::Search;
+use self::paper::{Found, Run};
+use self::search::{Search, climbs_score};
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
 use crate::observer::{Observer, Silent};
@@ -62,6 +64,9 @@ use crate::{Error, Labels, Termination, parallel};
 
 /// Most passes over the points in one restart.
 const MAX_PASSES: usize = 1000;
+
+/// Up to so many points a search for the score with one scale a class also begins where the printed algorithm ends.
+const MOST_PRINTED: usize = 1000;
 
 /// A scale below this part of the background's would only be arithmetic's undoing.
 const FLOOR: f64 = 1e-9;
@@ -222,7 +227,13 @@ impl LatentGraph {
         let scoring = ScoreSettings { size_prior: self.size_prior, ..self.scoring };
         let weighing =
             Weighing { ground: &ground, lengths: &lengths, prior, known: given, shape: scoring.shape };
-        let search = Search { weighing: &weighing, scoring, n_clusters, seed: self.seed };
+        let printed = if climbs_score(&scoring) && observed.n_points() <= MOST_PRINTED {
+            let runs = self.restarts(&model, n_clusters, known, observer);
+            runs.into_iter().map(|run| run.labels).collect()
+        } else {
+            Vec::new()
+        };
+        let search = Search { weighing: &weighing, scoring, n_clusters, seed: self.seed, printed };
         let proposals = search.run(observer);
         // Pairs that were not listed may be links, on request, but the score knows no length for them.
         if proposals.first().is_none_or(|best| !best.score.total().is_finite()) {
@@ -245,15 +256,26 @@ impl LatentGraph {
         let tree = global_tree(observed, observer);
         let lengths = self.lengths(observed, &tree, n_clusters)?;
         let model = self.model(&lengths, &tree)?;
+        best(self.restarts(&model, n_clusters, known, observer), model.background)
+    }
+
+    /// What each restart of the printed algorithm found.
+    fn restarts(
+        &self,
+        model: &Model<'_>,
+        n_clusters: usize,
+        known: &[Option<usize>],
+        observer: &dyn Observer,
+    ) -> Vec<Found> {
         let runs = parallel::map(self.n_restarts, |restart| {
             // The first restart always runs, so that a cancelled fit still has an answer.
             (restart == 0 || !observer.cancelled()).then(|| {
                 let mut random = stream(self.seed, restart as u64);
-                let run = Run::from_random_labels(&model, n_clusters, known, &mut random);
+                let run = Run::from_random_labels(model, n_clusters, known, &mut random);
                 run.run(MAX_PASSES, &mut random, observer)
             })
         });
-        best(runs.into_iter().flatten().collect(), model.background)
+        runs.into_iter().flatten().collect()
     }
 
     /// The number of clusters, all settings checked.

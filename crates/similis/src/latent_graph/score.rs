@@ -24,6 +24,9 @@ use crate::observer::Observer;
 use crate::support::Neighbours;
 use crate::{Error, Labels, parallel};
 
+/// How many neighbours of a point the random walk may go to.
+pub(super) const WALK_NEIGHBOURS: usize = 5;
+
 /// How the trees of a class are weighed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Score {
@@ -291,11 +294,10 @@ pub(super) fn members(labels: &[usize]) -> Vec<Vec<usize>> {
 ///
 /// A class without neighbours keeps the walker: 1.
 fn staying(neighbours: &Neighbours, labels: &[usize], n_classes: usize) -> Vec<f64> {
-    const N_NEIGHBOURS: usize = 5;
     let mut inside = vec![0.0; n_classes];
     let mut touching = vec![0.0; n_classes];
     for (i, &class) in labels.iter().enumerate() {
-        for (j, _) in neighbours.of(i).take(N_NEIGHBOURS) {
+        for (j, _) in neighbours.of(i).take(WALK_NEIGHBOURS) {
             touching[class] += 1.0;
             touching[labels[j]] += 1.0;
             if labels[j] == class {

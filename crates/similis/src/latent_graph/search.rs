@@ -1,8 +1,10 @@
 //! Inference by search: many starts, climbs from the best of them, and a score that decides.
 
+use super::ascent::Ascent;
 use super::climb::{Climb, Weighing};
 use super::score::{PartitionScore, Score, ScoreSettings, Scorer};
 use super::starts::{Candidate, Origin, Start, Starts, candidates, smooth};
+use super::tally::Valuation;
 use super::varying::Scales;
 use crate::agreement::adjusted_rand_index;
 use crate::observer::{Observer, Progress};
@@ -40,6 +42,8 @@ pub(super) struct Search<'a> {
     pub(super) scoring: ScoreSettings,
     pub(super) n_clusters: usize,
     pub(super) seed: u64,
+    /// What restarts of the printed algorithm ended with.
+    pub(super) printed: Vec<Vec<usize>>,
 }
 
 impl Search<'_> {
@@ -49,15 +53,23 @@ impl Search<'_> {
     /// climb is shaken once by Eq. (9) and made again. Linkages, latent features and climbs are then scored in full.
     pub(super) fn run(&self, observer: &dyn Observer) -> Vec<Proposal> {
         let starts = Starts { n_clusters: self.n_clusters, known: self.weighing.known, seed: self.seed };
-        let found = candidates(self.weighing.ground, &starts, observer);
-        let chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found) };
+        let mut found = candidates(self.weighing.ground, &starts, observer);
+        let mut chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found) };
+        chosen.extend(found.len()..found.len() + self.printed.len());
+        found.extend(self.printed.iter().enumerate().map(|(restart, labels)| Candidate {
+            start: Start { origin: Origin::Printed { restart }, smoothing: None },
+            labels: labels.clone(),
+        }));
         let climbed = parallel::map(chosen.len(), |at| {
-            let labels = self.climb(&found[chosen[at]].labels, at, observer);
+            let tops = self.climb(&found[chosen[at]].labels, at, observer);
             report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
-            (Candidate { start: found[chosen[at]].start, labels }, true)
+            tops.into_iter()
+                .map(|labels| (Candidate { start: found[chosen[at]].start, labels }, true))
+                .collect::<Vec<_>>()
         });
         let proposed = found.into_iter().filter(|candidate| is_proposal(candidate.start));
-        let all: Vec<_> = proposed.map(|candidate| (candidate, false)).chain(climbed).collect();
+        let all: Vec<_> =
+            proposed.map(|candidate| (candidate, false)).chain(climbed.into_iter().flatten()).collect();
         // A few answers are enough for whoever does not want to wait.
         let n_scored = if observer.cancelled() { all.len().min(5) } else { all.len() };
         self.ranked(&all[..n_scored], observer)
@@ -89,19 +101,26 @@ impl Search<'_> {
         chosen.into_iter().map(|(at, _)| at).collect()
     }
 
-    /// Climbs, shakes the labels, and climbs again.
-    fn climb(&self, labels: &[usize], number: usize, observer: &dyn Observer) -> Vec<usize> {
+    /// Climbs, shakes the labels, and climbs again; where the score itself can be climbed, both tops.
+    fn climb(&self, labels: &[usize], number: usize, observer: &dyn Observer) -> Vec<Vec<usize>> {
         let mut random = stream(self.seed, FIRST_STREAM + number as u64);
-        let top = Climb::new(self.weighing, labels).run(&mut random, observer);
+        let valuation = climbs_score(&self.scoring)
+            .then(|| Valuation::new(self.weighing, &self.scoring, self.n_clusters));
+        let mut up = |labels: &[usize]| match &valuation {
+            Some(valuation) => Ascent::new(self.weighing, valuation, labels).run(&mut random, observer),
+            None => Climb::new(self.weighing, labels).run(&mut random, observer),
+        };
+        let top = up(labels);
         if observer.cancelled() {
-            return top;
+            return vec![top];
         }
         let mut shaken = smooth(self.weighing.ground, &top, self.n_clusters, 2, 2);
         shaken
             .iter_mut()
             .zip(self.weighing.known)
             .for_each(|(label, known)| *label = known.unwrap_or(*label));
-        Climb::new(self.weighing, &shaken).run(&mut random, observer)
+        let again = up(&shaken);
+        if valuation.is_some() { vec![top, again] } else { vec![again] }
     }
 
     /// All partitions with their scores, best first, each once.
@@ -127,10 +146,17 @@ impl Search<'_> {
     }
 }
 
+/// Whether the gain of a move in the score itself is known: with one scale for each class and its best tree it is.
+pub(super) fn climbs_score(scoring: &ScoreSettings) -> bool {
+    scoring.score == Score::BestTree && scoring.scales == Scales::PerClass
+}
+
 /// Whether a start may be the answer as it is: levels, spacings and random labels are only to climb from.
 fn is_proposal(start: Start) -> bool {
-    let stands =
-        matches!(start.origin, Origin::Linkage { .. } | Origin::Balanced { .. } | Origin::Features { .. });
+    let stands = matches!(
+        start.origin,
+        Origin::Linkage { .. } | Origin::Balanced { .. } | Origin::Features { .. } | Origin::Printed { .. }
+    );
     stands && start.smoothing.is_none()
 }
 

@@ -1,5 +1,7 @@
 //! The subtree of a class tree that gains most by going to another class.
 
+use std::cmp::Ordering;
+
 use super::climb::Weighing;
 use super::forest::Forest;
 
@@ -43,6 +45,37 @@ struct Way {
 
 const NO_WAY: Way = Way { price: f64::INFINITY, scale: 1.0 };
 
+/// What lies on one side of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Part {
+    pub(super) n_points: usize,
+    /// Links inside whose lengths were observed, and the sum of their powers.
+    pub(super) n_observed: usize,
+    pub(super) powers: f64,
+    /// Points whose label is known.
+    n_known: usize,
+}
+
+/// A link and what lies on its two sides.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TwoParts {
+    pub(super) ends: [usize; 2],
+    pub(super) below: Part,
+    pub(super) above: Part,
+}
+
+impl TwoParts {
+    /// Whether a label is known on the side that [`Forest::smaller_side`] names.
+    pub(super) fn smaller_is_held(&self) -> bool {
+        // Of two equal sides it may be either.
+        match self.below.n_points.cmp(&self.above.n_points) {
+            Ordering::Less => self.below.n_known > 0,
+            Ordering::Greater => self.above.n_known > 0,
+            Ordering::Equal => self.below.n_known + self.above.n_known > 0,
+        }
+    }
+}
+
 /// A tree walked from its root: every point after its parent.
 struct Rooted {
     order: Vec<usize>,
@@ -62,7 +95,7 @@ impl Subtrees<'_> {
     ///
     /// What hangs below a link is added up from the leaves. In its new class the subtree keeps its links, at the scale of
     /// the far end of its cheapest link there: a bound on what the tree of both will cost.
-    fn best_of(&self, cluster: usize) -> Option<SubtreeMove> {
+    pub(super) fn best_of(&self, cluster: usize) -> Option<SubtreeMove> {
         let n_classes = self.forest.n_classes();
         let tree = self.rooted(cluster)?;
         let mut below: Vec<Below> = tree.order.iter().map(|&i| self.single(i)).collect();
@@ -89,6 +122,29 @@ impl Subtrees<'_> {
             }
         }
         best
+    }
+
+    /// Every link of a class's tree and what lies on its two sides; `power` is that of an observed length.
+    pub(super) fn cuts(&self, cluster: usize, power: impl Fn(f64) -> Option<f64>) -> Vec<TwoParts> {
+        let Some(tree) = self.rooted(cluster) else { return Vec::new() };
+        let single = |i: usize| Part {
+            n_points: 1,
+            n_known: usize::from(self.weighing.is_known(i)),
+            ..Part::default()
+        };
+        let mut below: Vec<Part> = tree.order.iter().map(|&i| single(i)).collect();
+        for at in (1..tree.order.len()).rev() {
+            let (parent, length) = tree.up[at];
+            let part = below[at];
+            below[parent].add(&part, power(length));
+        }
+        let whole = below[0];
+        let cut = |at: usize| {
+            let (parent, length) = tree.up[at];
+            let ends = [tree.order[at], tree.order[parent]];
+            TwoParts { ends, below: below[at], above: whole.without(&below[at], power(length)) }
+        };
+        (1..tree.order.len()).map(cut).collect()
     }
 
     /// What a subtree gains by another class, beside the link that is cut.
@@ -159,5 +215,26 @@ impl Below {
         self.held |= part.held;
         self.powers += part.powers + power;
         self.price += part.price + price;
+    }
+}
+
+impl Part {
+    /// Adds a part and the link that joins it, if it was observed.
+    fn add(&mut self, part: &Self, power: Option<f64>) {
+        self.n_points += part.n_points;
+        self.n_observed += part.n_observed + usize::from(power.is_some());
+        self.powers += part.powers + power.unwrap_or(0.0);
+        self.n_known += part.n_known;
+    }
+
+    /// The rest of a whole.
+    fn without(&self, part: &Self, power: Option<f64>) -> Self {
+        Self {
+            n_points: self.n_points - part.n_points,
+            n_observed: self.n_observed - part.n_observed - usize::from(power.is_some()),
+            // Rounding may leave less than nothing.
+            powers: (self.powers - part.powers - power.unwrap_or(0.0)).max(0.0),
+            n_known: self.n_known - part.n_known,
+        }
     }
 }

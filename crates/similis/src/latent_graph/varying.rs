@@ -87,14 +87,29 @@ impl ScaleGrid {
     pub(super) fn per_scale(&self, tree: &[Link]) -> OnGrid {
         let mut n_links = 0.0;
         let mut powers = 0.0;
-        for length in tree.iter().filter_map(|link| self.in_units(link.length)) {
+        for power in tree.iter().filter_map(|link| self.power(link.length)) {
             n_links += 1.0;
-            powers += length.powf(self.shape);
+            powers += power;
         }
+        self.per_scale_of(n_links, powers)
+    }
+
+    /// The log weight of `n_links` links at each scale, the powers of whose lengths add up to `powers`.
+    fn per_scale_of(&self, n_links: f64, powers: f64) -> OnGrid {
         std::array::from_fn(|at| {
             let log_scale = log_scale(at as f64);
             -self.shape * n_links * log_scale - powers * (-self.shape * log_scale).exp()
         })
+    }
+
+    /// The log evidence of links that share one scale, in units of the mean link.
+    pub(super) fn log_evidence_at_one_scale(&self, n_links: f64, powers: f64) -> f64 {
+        log_mean_exp(&self.per_scale_of(n_links, powers))
+    }
+
+    /// The power of an observed link's length, in units of the mean link, that its likelihood falls with.
+    pub(super) fn power(&self, length: f64) -> Option<f64> {
+        self.in_units(length).map(|length| length.powf(self.shape))
     }
 
     /// The log weight of a link at one scale of the grid, in units of the mean link.

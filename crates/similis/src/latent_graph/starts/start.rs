@@ -54,6 +54,11 @@ pub enum Origin {
         /// 0: as many points in each class; otherwise the number of the draw.
         draw: u64,
     },
+    /// By the algorithm box of section 3.3.
+    Printed {
+        /// The number of the restart.
+        restart: usize,
+    },
     /// Labels at random.
     Random {
         /// The number of the draw.
@@ -112,6 +117,7 @@ impl Display for Origin {
             Self::Level { core, quantile } => write!(out, "density level {quantile:.2}, {core} neighbours"),
             Self::Spacing { core, draw: 0 } => write!(out, "equal parts by spacing, {core} neighbours"),
             Self::Spacing { core, draw } => write!(out, "parts by spacing, draw {draw}, {core} neighbours"),
+            Self::Printed { restart } => write!(out, "printed algorithm, restart {restart}"),
             Self::Random { draw } => write!(out, "random labels, draw {draw}"),
         }
     }

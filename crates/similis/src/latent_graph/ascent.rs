@@ -1,0 +1,247 @@
+//! Moves that raise the score itself, where each class has one scale: what a move gains is known before it is made.
+
+use rand::seq::SliceRandom;
+
+use super::climb::Weighing;
+use super::forest::{Change, Forest};
+use super::likelihood::LinkOrder;
+use super::subtrees::{Part, Subtrees};
+use super::tally::{Gain, Tally, Valuation};
+use crate::observer::Observer;
+use crate::random::Random;
+
+/// Passes over the points, and subtrees moved, in one go.
+const MOST_PASSES: usize = 50;
+
+/// How often points and subtrees take turns.
+const MOST_ROUNDS: usize = 20;
+
+/// Pairs of classes that are tried as one, in one go.
+const MOST_MERGES: usize = 6;
+
+/// The labels, their class trees, and what each class adds to the score.
+#[derive(Clone, Debug)]
+pub(super) struct Ascent<'a> {
+    weighing: &'a Weighing<'a>,
+    valuation: &'a Valuation<'a>,
+    forest: Forest<'a>,
+    tallies: Vec<Tally>,
+}
+
+/// A cut of one class in two, at a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cut {
+    ends: [usize; 2],
+    gain: f64,
+}
+
+impl<'a> Ascent<'a> {
+    /// From labels 0 .. M, every class with a point.
+    pub(super) fn new(weighing: &'a Weighing<'a>, valuation: &'a Valuation<'a>, labels: &[usize]) -> Self {
+        let n_clusters = labels.iter().max().map_or(0, |&most| most + 1);
+        let forest = Forest::new(weighing.lengths, labels, vec![LinkOrder::BY_LENGTH; n_clusters]);
+        let tallies = valuation.tallies(&forest);
+        Self { weighing, valuation, forest, tallies }
+    }
+
+    /// Returns the labels after moves of points, of subtrees, and of whole classes, until nothing gains or `observer`
+    /// cancels.
+    pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
+        self.settle(random, observer);
+        for _ in 0..MOST_ROUNDS {
+            match self.split_and_merge(random, observer) {
+                Some(better) if !observer.cancelled() => self = better,
+                _ => break,
+            }
+        }
+        self.forest.labels().to_vec()
+    }
+
+    /// Moves points and subtrees by turns until neither gains.
+    fn settle(&mut self, random: &mut Random, observer: &dyn Observer) {
+        for _ in 0..MOST_ROUNDS {
+            self.move_points(random, observer);
+            let mut n_moved = 0;
+            while n_moved < MOST_PASSES && !observer.cancelled() && self.move_subtree().is_some() {
+                n_moved += 1;
+            }
+            if n_moved == 0 || observer.cancelled() {
+                break;
+            }
+        }
+    }
+
+    fn move_points(&mut self, random: &mut Random, observer: &dyn Observer) {
+        let mut order: Vec<usize> = (0..self.weighing.ground.n_points()).collect();
+        for _ in 0..MOST_PASSES {
+            order.shuffle(random);
+            let mut any = false;
+            for &i in &order {
+                if observer.cancelled() {
+                    return;
+                }
+                any |= self.move_point(i).is_some();
+            }
+            if !any {
+                break;
+            }
+        }
+    }
+
+    /// Moves a point to the class where the score gains most; what it gained, if it did.
+    fn move_point(&mut self, i: usize) -> Option<Gain> {
+        let own = self.forest.labels()[i];
+        let others = self.classes_near(i, own);
+        if self.weighing.is_known(i) || self.forest.members(own).len() < 2 || others.is_empty() {
+            return None;
+        }
+        let removal = self.forest.remove(i);
+        let left = self.valuation.without(i, (own, &self.tallies[own]), &removal, self.forest.labels());
+        let mut best: Option<(Gain, usize, Change, Tally)> = None;
+        for cluster in others {
+            let change = self.forest.insertion(i, cluster);
+            let old = &self.tallies[cluster];
+            let joined = self.valuation.with(i, (cluster, old), &change, self.forest.labels());
+            let gain = self.valuation.gain(&[&self.tallies[own], old], &[&left, &joined]);
+            if gain.is_worth_it() && best.as_ref().is_none_or(|best| gain > best.0) {
+                best = Some((gain, cluster, change, joined));
+            }
+        }
+        let Some((gain, cluster, change, joined)) = best else {
+            self.forest.insert(i, own, &Change { added: removal.removed, removed: removal.added });
+            return None;
+        };
+        self.forest.insert(i, cluster, &change);
+        (self.tallies[own], self.tallies[cluster]) = (left, joined);
+        Some(gain)
+    }
+
+    /// The other classes of a point's neighbours.
+    fn classes_near(&self, i: usize, own: usize) -> Vec<usize> {
+        let labels = self.forest.labels();
+        let near = self.weighing.ground.neighbours.of(i).map(|(j, _)| labels[j]);
+        let mut others: Vec<usize> = near.filter(|&cluster| cluster != own).collect();
+        others.sort_unstable();
+        others.dedup();
+        others
+    }
+
+    /// Moves the subtree that gains most, of the best of each class; what it gained, if it did.
+    fn move_subtree(&mut self) -> Option<Gain> {
+        let scales: Vec<f64> =
+            self.forest.labels().iter().map(|&c| self.valuation.scale(&self.tallies[c])).collect();
+        let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &scales };
+        let found: Vec<_> = (0..self.forest.n_classes()).filter_map(|c| subtrees.best_of(c)).collect();
+        let mut best: Option<(Gain, [usize; 2], usize)> = None;
+        for found in found {
+            let ends = [found.below, found.above];
+            let Some((gain, _)) = self.subtree_gain(ends, found.to) else { continue };
+            if gain.is_worth_it() && best.is_none_or(|best| gain > best.0) {
+                best = Some((gain, ends, found.to));
+            }
+        }
+        let (gain, ends, to) = best?;
+        self.rehang(ends, to)?;
+        Some(gain)
+    }
+
+    /// What the score gains if the smaller side of a link goes to another class, and the tallies of both then.
+    fn subtree_gain(&mut self, ends: [usize; 2], to: usize) -> Option<(Gain, [Tally; 2])> {
+        let from = self.forest.labels()[ends[0]];
+        let moved = self.forest.subtree_move(ends[0], ends[1], to)?;
+        let new = self.valuation.moved(&self.tallies, [from, to], &moved, self.forest.labels());
+        let old = [&self.tallies[from], &self.tallies[to]];
+        Some((self.valuation.gain(&old, &[&new[0], &new[1]]), new))
+    }
+
+    /// Gives the smaller side of a link to another class, whatever it gains.
+    fn rehang(&mut self, ends: [usize; 2], to: usize) -> Option<()> {
+        let from = self.forest.labels()[ends[0]];
+        let (_, new) = self.subtree_gain(ends, to)?;
+        self.forest.move_subtree(ends[0], ends[1], to)?;
+        [self.tallies[from], self.tallies[to]] = new;
+        Some(())
+    }
+
+    /// The state after two classes became one, a class was cut in two, and points and subtrees settled, if its score is
+    /// higher.
+    fn split_and_merge(&self, random: &mut Random, observer: &dyn Observer) -> Option<Self> {
+        for (from, to) in self.merges() {
+            let mut merged = self.clone();
+            merged.merge(from, to);
+            let cuts: Vec<(usize, Cut)> =
+                (0..self.tallies.len()).filter_map(|c| merged.best_cut(c).map(|cut| (c, cut))).collect();
+            let of_merged = cuts.iter().find(|(cluster, _)| *cluster == to);
+            let of_others = cuts.iter().filter(|(cluster, _)| *cluster != to);
+            let best_other =
+                of_others.reduce(|best, other| if other.1.gain > best.1.gain { other } else { best });
+            for (_, cut) in [of_merged, best_other].into_iter().flatten() {
+                let mut trial = merged.clone();
+                if trial.rehang(cut.ends, from).is_none() || observer.cancelled() {
+                    continue;
+                }
+                trial.settle(random, observer);
+                if trial.gain_over(self).is_worth_it() {
+                    return Some(trial);
+                }
+            }
+        }
+        None
+    }
+
+    /// How much better this state is than another of the same points.
+    fn gain_over(&self, other: &Self) -> Gain {
+        let all = |state: &'_ Self| state.tallies.clone();
+        let (old, new) = (all(other), all(self));
+        self.valuation.gain(&old.iter().collect::<Vec<_>>(), &new.iter().collect::<Vec<_>>())
+    }
+
+    /// Each class that may vanish and the class nearest to it, those first that lose least.
+    fn merges(&self) -> Vec<(usize, usize)> {
+        let holds = |cluster: usize| self.forest.members(cluster).iter().any(|&i| self.weighing.is_known(i));
+        let pairs = (0..self.tallies.len()).filter(|&from| !holds(from));
+        let mut tried: Vec<(Gain, usize, usize)> = Vec::new();
+        for (from, to) in pairs.filter_map(|from| self.nearest_class(from).map(|to| (from, to))) {
+            if tried.iter().any(|&(_, a, b)| (a, b) == (to, from)) {
+                continue;
+            }
+            let mut merged = self.clone();
+            merged.merge(from, to);
+            tried.push((merged.gain_over(self), from, to));
+        }
+        tried.sort_by(|a, b| b.0.partial_cmp(&a.0).unwrap_or(std::cmp::Ordering::Equal));
+        tried.into_iter().take(MOST_MERGES).map(|(_, from, to)| (from, to)).collect()
+    }
+
+    /// The class at the other end of the shortest listed link out of a class.
+    fn nearest_class(&self, cluster: usize) -> Option<usize> {
+        let labels = self.forest.labels();
+        let out = |&i: &usize| self.weighing.ground.neighbours.of(i).find(|&(j, _)| labels[j] != cluster);
+        let links = self.forest.members(cluster).iter().filter_map(out);
+        let nearest =
+            links.min_by(|a, b| (a.1, a.0).partial_cmp(&(b.1, b.0)).unwrap_or(std::cmp::Ordering::Equal));
+        nearest.map(|(j, _)| labels[j])
+    }
+
+    /// Gives all points of one class to another, whatever that gains.
+    fn merge(&mut self, from: usize, to: usize) {
+        let moved = self.forest.merging(from, to);
+        let new = self.valuation.moved(&self.tallies, [from, to], &moved, self.forest.labels());
+        self.forest.merge(from, to);
+        [self.tallies[from], self.tallies[to]] = new;
+    }
+
+    /// The link at which a class is best cut in two, the random walk left out, where the side that would go is free.
+    fn best_cut(&self, cluster: usize) -> Option<Cut> {
+        let scales = [];
+        let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &scales };
+        let cuts = subtrees.cuts(cluster, |length| self.valuation.power(length));
+        let value = |part: &Part| self.valuation.value_of_part(part.n_points, part.n_observed, part.powers);
+        let cuts = cuts.into_iter().filter(|cut| !cut.smaller_is_held());
+        let gains = cuts.map(|cut| Cut { ends: cut.ends, gain: value(&cut.below) + value(&cut.above) });
+        gains.reduce(|best, other| if other.gain > best.gain { other } else { best })
+    }
+}
+
+#[cfg(test)]
+mod tests;
