@@ -15,7 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use similis::dissimilarity::{Conversion, Missing, Symmetrise};
 use similis::latent_graph::ScoreSettings;
 use similis::settings::Named;
-use similis::{Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters, Quantity};
+use similis::{Auto, Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters};
 
 /// Clusters things from how alike they are, and learns what alike means from the data.
 #[derive(Debug, Parser)]
@@ -133,9 +133,6 @@ pub struct EmbedArgs {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 }
-
-/// Above so many points auto takes the latent feature model: the search would be slow.
-const MOST_SEARCHED: usize = 20_000;
 
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -271,18 +268,29 @@ impl InputArgs {
 }
 
 impl ClusterArgs {
-    /// Whether the latent graph model is asked for, or the better one for what was observed.
-    pub fn wants_graph(&self, observed: &Dissimilarity<'_>) -> bool {
-        let asked = self.preset.is_some() || self.known_labels.is_some() || self.graph.any_given();
-        let searchable = observed.quantity() == Quantity::Distances && observed.n_points() <= MOST_SEARCHED;
+    /// The model that is asked for, or the better one for what was observed.
+    pub fn chosen(
+        &self,
+        auto: &Auto,
+        observed: &Dissimilarity<'_>,
+        known_labels: &[Option<usize>],
+    ) -> similis::auto::Model {
         match self.model {
-            Model::Auto => asked || (searchable && !self.feature.any_changed()),
-            model => model == Model::LatentGraph,
+            // A flag names its model even if its value is the default.
+            Model::Auto if self.graph.any_given() => similis::auto::Model::LatentGraph,
+            Model::Auto => auto.choose(observed, known_labels),
+            Model::LatentGraph => similis::auto::Model::LatentGraph,
+            Model::LatentFeature => similis::auto::Model::LatentFeature,
         }
     }
 
+    /// The settings of both models.
+    pub fn auto(&self, memory_limit: Option<u64>) -> Auto {
+        Auto { graph: self.latent_graph(), feature: self.latent_feature(memory_limit) }
+    }
+
     /// The settings of the latent graph model.
-    pub fn latent_graph(&self) -> LatentGraph {
+    fn latent_graph(&self) -> LatentGraph {
         let base = match self.preset {
             Some(Preset::Paper) => LatentGraph::paper(),
             None => LatentGraph::default(),
@@ -305,7 +313,7 @@ impl ClusterArgs {
     }
 
     /// The settings of the latent feature model.
-    pub fn latent_feature(&self, memory_limit: Option<u64>) -> LatentFeature {
+    fn latent_feature(&self, memory_limit: Option<u64>) -> LatentFeature {
         LatentFeature {
             n_clusters: self.n_clusters,
             normalised: self.feature.affinity.normalised,

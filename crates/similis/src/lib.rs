@@ -12,6 +12,7 @@ struct Readme;
 
 pub mod affinity;
 pub mod agreement;
+pub mod auto;
 pub mod dissimilarity;
 pub mod distance;
 pub mod error;
@@ -33,6 +34,7 @@ pub mod support;
 pub mod termination;
 
 pub use affinity::Affinity;
+pub use auto::{Auto, AutoFit};
 pub use dissimilarity::{Checks, Conversion, Dissimilarity, Missing, Quantity, SparseMatrix, Symmetrise};
 pub use distance::Metric;
 pub use error::Error;

@@ -66,24 +66,6 @@ pub struct FeatureArgs {
     pub psi_floor: f64,
 }
 
-impl FeatureArgs {
-    /// Whether any setting of the latent feature model is not the default.
-    pub(super) fn any_changed(&self) -> bool {
-        let usual = LatentFeature::default();
-        let AffinityArgs { normalised, affinity, gamma, affinity_neighbours, variant } = self.affinity;
-        normalised
-            || affinity != usual.affinity
-            || gamma != usual.gamma
-            || affinity_neighbours != usual.affinity_neighbours
-            || variant != usual.variant
-            || self.n_features != usual.n_features
-            || self.grouping != usual.grouping
-            || self.covariance != usual.covariance
-            || self.feature_inference != usual.feature_inference
-            || self.psi_floor != usual.psi_floor
-    }
-}
-
 /// The latent graph model; what is not given is the preset's.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Latent graphs")]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
+use similis::auto::Model;
 use similis::settings::Named;
 use similis::{NClusters, Termination, parallel};
 
@@ -62,18 +63,18 @@ fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
 fn fit(args: &ClusterArgs, observed: &Observed, memory_limit: Option<u64>) -> Result<Answer, Error> {
     let known = args.known_labels.as_deref().map_or(Ok(Vec::new()), read_known_labels)?;
     let bar = Bar::new(args.run.work.quiet);
-    let answer = if args.wants_graph(&observed.pairs) {
-        let settings = args.latent_graph();
-        let fit = settings.fit_observed(&observed.pairs, &known, &bar);
-        fit.map(|fit| Answer::Graph(settings, Box::new(fit)))
-    } else if args.preset.is_some() {
-        return Err(Error::PresetModel);
-    } else if known.is_empty() {
-        let settings = args.latent_feature(memory_limit);
-        let fit = settings.fit_observed(&observed.pairs, &bar);
-        fit.map(|fit| Answer::Feature(settings, Box::new(fit)))
-    } else {
-        return Err(Error::KnownLabelsModel);
+    let auto = args.auto(memory_limit);
+    let answer = match args.chosen(&auto, &observed.pairs, &known) {
+        Model::LatentGraph => {
+            let fit = auto.graph.fit_observed(&observed.pairs, &known, &bar);
+            fit.map(|fit| Answer::Graph(auto.graph, Box::new(fit)))
+        }
+        Model::LatentFeature if args.preset.is_some() => return Err(Error::PresetModel),
+        Model::LatentFeature if !known.is_empty() => return Err(Error::KnownLabelsModel),
+        Model::LatentFeature => {
+            let fit = auto.feature.fit_observed(&observed.pairs, &bar);
+            fit.map(|fit| Answer::Feature(auto.feature, Box::new(fit)))
+        }
     };
     bar.finish();
     answer.map_err(|source| wrong(args, source))
