@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use similis::dissimilarity::{Conversion, Missing, Symmetrise};
-use similis::latent_graph::ScoreSettings;
 use similis::settings::Named;
 use similis::{Auto, Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters};
 
@@ -306,7 +305,8 @@ impl ClusterArgs {
             scale_prior: self.graph.scale_prior.unwrap_or(base.scale_prior),
             size_prior: self.graph.size_prior.unwrap_or(base.size_prior),
             inference: self.graph.inference.or(base.inference),
-            scoring: ScoreSettings { score: self.graph.score, scales: self.graph.scales, ..base.scoring },
+            scoring: self.graph.scoring(),
+            search: self.graph.parts(),
             n_restarts: self.run.n_restarts,
             seed: self.run.seed,
         }

@@ -1,11 +1,11 @@
 //! The settings of the models, as flags.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use similis::affinity::Affinity;
 use similis::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use similis::latent_graph::{
-    Background, GraphPrior, Inference, Likelihood, ScalePrior, Scales, Score, ScoreSettings, SizePrior,
-    Support,
+    Background, GraphPrior, Inference, Likelihood, ScalePrior, Scales, Score, ScoreSettings, SearchParts,
+    SizePrior, Support,
 };
 use similis::settings::Named;
 use similis::{LatentFeature, LatentGraph};
@@ -113,9 +113,58 @@ pub struct GraphArgs {
     /// Whether scales may vary within a cluster, in the search.
     #[arg(long, value_parser = named::<Scales>(), default_value = flag(ScoreSettings::default().scales))]
     pub scales: Scales,
+
+    /// How far the logarithm of the scale goes from a point to its neighbour; without it, the mean over several.
+    #[arg(long, value_name = "TAU", allow_hyphen_values = true)]
+    pub step: Option<f64>,
+
+    /// The shape of link lengths in the score: 1 is exponential, 2 the distance of neighbours in the plane.
+    #[arg(long, value_name = "M", default_value_t = ScoreSettings::default().shape, allow_hyphen_values = true)]
+    pub shape: f64,
+
+    /// How much the random walk counts in the score.
+    #[arg(long, value_name = "WEIGHT", default_value_t = ScoreSettings::default().walk_weight, allow_hyphen_values = true)]
+    pub walk_weight: f64,
+
+    /// Parts of the search to leave out, to see what they are worth.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART", hide = true)]
+    pub without: Vec<SearchPart>,
+}
+
+/// A part of the search that can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchPart {
+    /// Moves of whole subtrees of class trees.
+    SubtreeMoves,
+    /// Making two classes one and cutting another.
+    SplitMerge,
+    /// All starts but likelihood linkage.
+    ManyStarts,
 }
 
 impl GraphArgs {
+    /// How partitions are scored, but for the prior on sizes.
+    pub(super) fn scoring(&self) -> ScoreSettings {
+        ScoreSettings {
+            score: self.score,
+            scales: self.scales,
+            step: self.step,
+            shape: self.shape,
+            walk_weight: self.walk_weight,
+            ..ScoreSettings::default()
+        }
+    }
+
+    /// What is left of the search.
+    pub(super) fn parts(&self) -> SearchParts {
+        let kept = |part: SearchPart| !self.without.contains(&part);
+        SearchParts {
+            subtree_moves: kept(SearchPart::SubtreeMoves),
+            split_merge: kept(SearchPart::SplitMerge),
+            many_starts: kept(SearchPart::ManyStarts),
+        }
+    }
+
     /// Whether any setting of the latent graph model was given.
     pub(super) fn any_given(&self) -> bool {
         self.likelihood.is_some()

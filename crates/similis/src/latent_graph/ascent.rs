@@ -48,7 +48,7 @@ impl<'a> Ascent<'a> {
     /// cancels.
     pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
         self.settle(random, observer);
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..if self.weighing.parts.split_merge { MOST_ROUNDS } else { 0 } {
             match self.split_and_merge(random, observer) {
                 Some(better) if !observer.cancelled() => self = better,
                 _ => break,
@@ -62,7 +62,8 @@ impl<'a> Ascent<'a> {
         for _ in 0..MOST_ROUNDS {
             self.move_points(random, observer);
             let mut n_moved = 0;
-            while n_moved < MOST_PASSES && !observer.cancelled() && self.move_subtree().is_some() {
+            let most = if self.weighing.parts.subtree_moves { MOST_PASSES } else { 0 };
+            while n_moved < most && !observer.cancelled() && self.move_subtree().is_some() {
                 n_moved += 1;
             }
             if n_moved == 0 || observer.cancelled() {
@@ -166,27 +167,39 @@ impl<'a> Ascent<'a> {
     /// The state after two classes became one, a class was cut in two, and points and subtrees settled, if its score is
     /// higher.
     fn split_and_merge(&self, random: &mut Random, observer: &dyn Observer) -> Option<Self> {
-        for (from, to) in self.merges() {
-            let mut merged = self.clone();
-            merged.merge(from, to);
-            let cuts: Vec<(usize, Cut)> =
-                (0..self.tallies.len()).filter_map(|c| merged.best_cut(c).map(|cut| (c, cut))).collect();
-            let of_merged = cuts.iter().find(|(cluster, _)| *cluster == to);
-            let of_others = cuts.iter().filter(|(cluster, _)| *cluster != to);
-            let best_other =
-                of_others.reduce(|best, other| if other.1.gain > best.1.gain { other } else { best });
-            for (_, cut) in [of_merged, best_other].into_iter().flatten() {
-                let mut trial = merged.clone();
-                if trial.rehang(cut.ends, from).is_none() || observer.cancelled() {
-                    continue;
-                }
-                trial.settle(random, observer);
-                if trial.gain_over(self).is_worth_it() {
-                    return Some(trial);
-                }
+        let merges = self.merges();
+        let trials = merges.into_iter().flat_map(|(from, to)| self.resplits(from, to));
+        for mut trial in trials {
+            if observer.cancelled() {
+                return None;
+            }
+            trial.settle(random, observer);
+            if trial.gain_over(self).is_worth_it() {
+                return Some(trial);
             }
         }
         None
+    }
+
+    /// The labels after two classes became one and a class was cut in two, for the `n_merges` pairs that lose least.
+    pub(super) fn regrouped(&self, n_merges: usize) -> Vec<Vec<usize>> {
+        let merges = self.merges().into_iter().take(n_merges);
+        let trials = merges.flat_map(|(from, to)| self.resplits(from, to));
+        trials.map(|trial| trial.forest.labels().to_vec()).collect()
+    }
+
+    /// Two classes as one, and in place of the class that is gone a part of that one, or of the class best cut in two.
+    fn resplits(&self, from: usize, to: usize) -> Vec<Self> {
+        let mut merged = self.clone();
+        merged.merge(from, to);
+        let cut_of = |cluster: usize| merged.best_cut(cluster);
+        let others = (0..self.tallies.len()).filter(|&cluster| cluster != to).filter_map(cut_of);
+        let best_other = others.reduce(|best, other| if other.gain > best.gain { other } else { best });
+        let cut = |cut: Cut| {
+            let mut trial = merged.clone();
+            trial.rehang(cut.ends, from).map(|()| trial)
+        };
+        [cut_of(to), best_other].into_iter().flatten().filter_map(cut).collect()
     }
 
     /// How much better this state is than another of the same points.
@@ -238,7 +251,9 @@ impl<'a> Ascent<'a> {
         let cuts = subtrees.cuts(cluster, |length| self.valuation.power(length));
         let value = |part: &Part| self.valuation.value_of_part(part.n_points, part.n_observed, part.powers);
         let cuts = cuts.into_iter().filter(|cut| !cut.smaller_is_held());
-        let gains = cuts.map(|cut| Cut { ends: cut.ends, gain: value(&cut.below) + value(&cut.above) });
+        let whole = self.valuation.value(&self.tallies[cluster]);
+        let gains =
+            cuts.map(|cut| Cut { ends: cut.ends, gain: value(&cut.below) + value(&cut.above) - whole });
         gains.reduce(|best, other| if other.gain > best.gain { other } else { best })
     }
 }

@@ -8,6 +8,7 @@ use super::lengths::{Lengths, Link};
 use super::likelihood::LinkOrder;
 use super::local_scales::local_scales;
 use super::prior::Prior;
+use super::search::SearchParts;
 use super::subtrees::Subtrees;
 use crate::observer::Observer;
 use crate::random::Random;
@@ -40,6 +41,8 @@ pub(super) struct Weighing<'a> {
     pub(super) known: &'a [Option<usize>],
     /// The shape of link lengths, m.
     pub(super) shape: f64,
+    /// Which moves are made.
+    pub(super) parts: SearchParts,
 }
 
 impl Weighing<'_> {
@@ -79,7 +82,8 @@ impl<'a> Climb<'a> {
     pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
         self.move_points(random, observer);
         for _ in 0..MOST_ROUNDS {
-            if observer.cancelled() || self.move_subtrees(observer) == 0 {
+            if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_subtrees(observer) == 0
+            {
                 break;
             }
             self.move_points(random, observer);

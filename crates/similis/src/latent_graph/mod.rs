@@ -45,7 +45,7 @@ pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
 pub use scale::{ScalePrior, ScaleStep, WeightedLength};
 pub use score::{ClassScore, PartitionScore, Score, ScoreSettings};
-pub use search::Proposal;
+pub use search::{Proposal, SearchParts};
 pub use starts::{Origin, Smoothing, Start};
 pub use tree::{class_trees, cut_dearest};
 pub use varying::Scales;
@@ -110,6 +110,8 @@ pub struct LatentGraph {
     pub inference: Option<Inference>,
     /// How the search weighs partitions; its `size_prior` is the one above.
     pub scoring: ScoreSettings,
+    /// Parts of the search that can be left out; default: none is.
+    pub search: SearchParts,
     /// Number of random starts of the printed algorithm; the most probable answer wins; default 10.
     pub n_restarts: usize,
     /// Where all chance comes from; default 0.
@@ -140,6 +142,7 @@ impl Default for LatentGraph {
             size_prior: SizePrior::default(),
             inference: None,
             scoring: ScoreSettings::default(),
+            search: SearchParts::default(),
             n_restarts: 10,
             seed: 0,
         }
@@ -225,14 +228,21 @@ impl LatentGraph {
         let given = if known.iter().any(Option::is_some) { known } else { &[] };
         let prior = Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points());
         let scoring = ScoreSettings { size_prior: self.size_prior, ..self.scoring };
-        let weighing =
-            Weighing { ground: &ground, lengths: &lengths, prior, known: given, shape: scoring.shape };
-        let printed = if climbs_score(&scoring) && observed.n_points() <= MOST_PRINTED {
-            let runs = self.restarts(&model, n_clusters, known, observer);
-            runs.into_iter().map(|run| run.labels).collect()
-        } else {
-            Vec::new()
+        let weighing = Weighing {
+            ground: &ground,
+            lengths: &lengths,
+            prior,
+            known: given,
+            shape: scoring.shape,
+            parts: self.search,
         };
+        let printed =
+            if climbs_score(&scoring) && self.search.many_starts && observed.n_points() <= MOST_PRINTED {
+                let runs = self.restarts(&model, n_clusters, known, observer);
+                runs.into_iter().map(|run| run.labels).collect()
+            } else {
+                Vec::new()
+            };
         let search = Search { weighing: &weighing, scoring, n_clusters, seed: self.seed, printed };
         let proposals = search.run(observer);
         // Pairs that were not listed may be links, on request, but the score knows no length for them.

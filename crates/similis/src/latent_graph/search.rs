@@ -23,6 +23,26 @@ const N_RANKED: usize = 40;
 /// Where the numbers of random streams of climbs begin, away from those of restarts and starts.
 const FIRST_STREAM: u64 = 1 << 33;
 
+/// Pairs of classes of the answer that are tried as one.
+const N_MERGES: usize = 2;
+
+/// Parts of the search that can be left out, to see what they are worth; by default none is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchParts {
+    /// Whether whole subtrees of class trees move.
+    pub subtree_moves: bool,
+    /// Whether two classes are made one and another is cut in two.
+    pub split_merge: bool,
+    /// Whether there is more than one start: otherwise likelihood linkage alone.
+    pub many_starts: bool,
+}
+
+impl Default for SearchParts {
+    fn default() -> Self {
+        Self { subtree_moves: true, split_merge: true, many_starts: true }
+    }
+}
+
 /// A partition that was considered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
@@ -54,6 +74,9 @@ impl Search<'_> {
     pub(super) fn run(&self, observer: &dyn Observer) -> Vec<Proposal> {
         let starts = Starts { n_clusters: self.n_clusters, known: self.weighing.known, seed: self.seed };
         let mut found = candidates(self.weighing.ground, &starts, observer);
+        if !self.weighing.parts.many_starts {
+            found.truncate(1);
+        }
         let mut chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found) };
         chosen.extend(found.len()..found.len() + self.printed.len());
         found.extend(self.printed.iter().enumerate().map(|(restart, labels)| Candidate {
@@ -72,7 +95,52 @@ impl Search<'_> {
             proposed.map(|candidate| (candidate, false)).chain(climbed.into_iter().flatten()).collect();
         // A few answers are enough for whoever does not want to wait.
         let n_scored = if observer.cancelled() { all.len().min(5) } else { all.len() };
-        self.ranked(&all[..n_scored], observer)
+        let scorer = Scorer::new(self.scoring, self.weighing.ground);
+        let ranked = self.ranked(&all[..n_scored], &scorer, observer);
+        self.regrouped(ranked, &scorer, observer)
+    }
+
+    /// The partitions, and those that come from the best by merging two of its classes and cutting another.
+    fn regrouped(
+        &self,
+        mut ranked: Vec<Proposal>,
+        scorer: &Scorer<'_>,
+        observer: &dyn Observer,
+    ) -> Vec<Proposal> {
+        let wanted = self.weighing.parts.split_merge && self.n_clusters > 1 && !climbs_score(&self.scoring);
+        let Some(best) = ranked.first().filter(|_| wanted && !observer.cancelled()) else { return ranked };
+        let valuation = Valuation::new(self.weighing, &self.scoring, self.n_clusters);
+        let labels = self.renumbered(&best.labels);
+        let trials = Ascent::new(self.weighing, &valuation, &labels).regrouped(N_MERGES);
+        let start = best.start;
+        let found = parallel::map(trials.len(), |at| {
+            let mut random = stream(self.seed, FIRST_STREAM + (1 << 20) + at as u64);
+            let labels = Climb::new(self.weighing, &trials[at]).run(&mut random, observer);
+            (Candidate { start, labels }, true)
+        });
+        for proposal in self.ranked(&found, scorer, observer) {
+            let after = ranked.partition_point(|other| other.score.total() >= proposal.score.total());
+            if ranked.iter().all(|other| other.labels != proposal.labels) {
+                ranked.insert(after, proposal);
+            }
+        }
+        ranked
+    }
+
+    /// Labels in the numbers of the known ones.
+    fn renumbered(&self, labels: &Labels) -> Vec<usize> {
+        let mut numbers: Vec<Option<usize>> = vec![None; self.n_clusters];
+        let mut taken = vec![false; self.n_clusters];
+        for (&label, known) in labels.as_slice().iter().zip(self.weighing.known) {
+            if let Some(known) = *known {
+                numbers[label] = Some(known);
+                taken[known] = true;
+            }
+        }
+        let mut free = (0..self.n_clusters).filter(|&number| !taken[number]);
+        let numbers: Vec<usize> =
+            numbers.into_iter().map(|number| number.or_else(|| free.next()).unwrap_or(0)).collect();
+        labels.as_slice().iter().map(|&label| numbers[label]).collect()
     }
 
     /// The numbers of the starts to climb from.
@@ -124,8 +192,12 @@ impl Search<'_> {
     }
 
     /// All partitions with their scores, best first, each once.
-    fn ranked(&self, all: &[(Candidate, bool)], observer: &dyn Observer) -> Vec<Proposal> {
-        let scorer = Scorer::new(self.scoring, self.weighing.ground);
+    fn ranked(
+        &self,
+        all: &[(Candidate, bool)],
+        scorer: &Scorer<'_>,
+        observer: &dyn Observer,
+    ) -> Vec<Proposal> {
         let scores = parallel::map(all.len(), |at| {
             let score = scorer.score(&all[at].0.labels);
             report(observer, "scores", (at + 1) as f64 / all.len() as f64);

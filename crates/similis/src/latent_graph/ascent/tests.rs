@@ -4,7 +4,7 @@ use crate::latent_graph::lengths::Lengths;
 use crate::latent_graph::prior::{GraphPrior, Prior, SizePrior};
 use crate::latent_graph::score::{Score, ScoreSettings, Scorer};
 use crate::latent_graph::varying::Scales;
-use crate::latent_graph::{Inference, LatentGraph};
+use crate::latent_graph::{Inference, LatentGraph, SearchParts};
 use crate::observer::Silent;
 use crate::random::stream;
 use crate::{Dissimilarity, Labels, Metric, NClusters, Points};
@@ -69,8 +69,14 @@ fn every_move_raises_the_score_by_what_it_predicted() {
         let ground = Ground::new(&observed, &Silent);
         let lengths = Lengths::complete_with_lists(&observed);
         let prior = Prior::new(GraphPrior::Tree, scoring.size_prior, 1, 40);
-        let weighing =
-            Weighing { ground: &ground, lengths: &lengths, prior, known: &[], shape: scoring.shape };
+        let weighing = Weighing {
+            ground: &ground,
+            lengths: &lengths,
+            prior,
+            known: &[],
+            shape: scoring.shape,
+            parts: SearchParts::default(),
+        };
         let valuation = Valuation::new(&weighing, &scoring, n_clusters);
         let (scorer, mut random) = (Scorer::new(scoring, &ground), stream(32, case));
         let labels = labels_at_random(40, n_clusters, &mut random);
