@@ -326,6 +326,14 @@ pub enum Error {
         /// Number of clusters.
         n_clusters: usize,
     },
+    /// Points that the observed pairs do not join.
+    #[error(
+        "a dendrogram needs pairs that join all points, got {n_parts} parts that nothing joins; cluster each part by itself"
+    )]
+    Unjoined {
+        /// Number of parts.
+        n_parts: usize,
+    },
     /// A number of neighbours below 1.
     #[error("{setting} must be at least 1, got 0")]
     ZeroNeighbours {

@@ -10,6 +10,7 @@ use crate::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeat
 use crate::latent_graph::{
     Background, GraphPrior, Inference, Likelihood, ScalePrior, Scales, Score, SizePrior, Support,
 };
+use crate::normalisation::Normalisation;
 use crate::selection::NClusters;
 
 /// A setting that is one of a few named values.
@@ -95,6 +96,12 @@ impl Named for Affinity {
         ("local", Self::Local),
         ("nearest", Self::Nearest),
     ];
+}
+
+impl Named for Normalisation {
+    const SETTING: &'static str = "normalisation";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("random_walk", Self::RandomWalk), ("symmetric", Self::Symmetric)];
 }
 
 impl Named for Grouping {

@@ -13,11 +13,13 @@ mod nn_descent;
 mod prim;
 mod reduced;
 mod rows;
+mod single_linkage;
 
 pub use minimum_tree::minimum_spanning_tree;
 #[doc(hidden)]
 pub use neighbours::nearly_nearest_neighbours;
 pub use neighbours::{Neighbours, Search, nearest_neighbours};
+pub use single_linkage::{Merge, single_linkage};
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,137 @@
+"""The better of both models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from similis._base import Clusterer
+from similis._run import Callback
+
+
+class AutoClustering(Clusterer):
+    """The better model for what was observed: the command's `--model auto`.
+
+    For distances up to 20,000 points that is the latent graph model, whose search both models start. Similarities, more
+    points and changed settings of the latent feature model go to that one; known labels and changed settings of the latent
+    graph model (likelihood, graphs, priors, inference) to this one.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default="auto"
+        Number of clusters.
+    metric, minkowski_p, conversion, symmetrise, missing
+        What `X` is, as of `LatentGraphClustering`.
+    likelihood, graph_prior, prior_neighbours, support, support_neighbours, background, scale_prior, size_prior, inference, \
+tree_score, scales
+        The latent graph model: see `LatentGraphClustering`.
+    normalised, variant, affinity, gamma, affinity_neighbours, n_features, grouping, covariance, feature_inference, psi_floor
+        The latent feature model: see `LatentFeatureClustering`.
+    n_restarts, random_state, n_jobs, memory_limit, verbose, callback
+        The run, as of `LatentGraphClustering`.
+
+    Attributes
+    ----------
+    model_ : {"latent_graph", "latent_feature"}
+        The model that was fitted. Its attributes are those of `LatentGraphClustering` or `LatentFeatureClustering`;
+        these are there in any case:
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each point, numbered in the order of first appearance.
+    n_clusters_ : int
+        Number of clusters.
+    log_joint_ : float
+        The log joint of the model; those of two models are not to be compared.
+    score_ : float
+        The score of the answer, by which partitions can be compared; there is none of similarities.
+    trace_, n_iter_, termination_
+        How the work went.
+    children_, linkage_matrix_ : ndarray
+        The single-linkage dendrogram of the points, for `scipy.cluster.hierarchy.dendrogram`; computed when asked for.
+    random_state_ : int
+        The seed that was used.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Examples
+    --------
+    >>> from similis import AutoClustering, make_shapes
+    >>> X, y = make_shapes("two_rings", 200)
+    >>> model = AutoClustering(n_clusters=2).fit(X)
+    >>> model.model_
+    'latent_graph'
+    >>> bool((model.labels_ == y).all())
+    True
+    """
+
+    _model: ClassVar[str] = "auto"
+
+    def __init__(
+        self,
+        n_clusters: int | str = "auto",
+        *,
+        metric: str | Callable[[Any, Any], float] = "euclidean",
+        minkowski_p: float = 3.0,
+        conversion: str | None = None,
+        symmetrise: str = "error",
+        missing: str = "error",
+        likelihood: str = "exponential",
+        graph_prior: str = "tree",
+        prior_neighbours: int = 5,
+        support: str | None = None,
+        support_neighbours: int = 15,
+        background: str = "fitted",
+        scale_prior: str = "weak",
+        size_prior: str = "dirichlet",
+        inference: str | None = None,
+        tree_score: str = "best_tree",
+        scales: str = "varying",
+        normalised: bool = False,
+        variant: str = "ng_jordan_weiss",
+        affinity: str = "nearest",
+        gamma: float | str = "search",
+        affinity_neighbours: int = 10,
+        n_features: int | str = "n_clusters",
+        grouping: str = "k_means",
+        covariance: str = "full",
+        feature_inference: str = "greedy",
+        psi_floor: float = 1e-6,
+        n_restarts: int = 10,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        memory_limit: int | str | None = None,
+        verbose: bool = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.minkowski_p = minkowski_p
+        self.conversion = conversion
+        self.symmetrise = symmetrise
+        self.missing = missing
+        self.likelihood = likelihood
+        self.graph_prior = graph_prior
+        self.prior_neighbours = prior_neighbours
+        self.support = support
+        self.support_neighbours = support_neighbours
+        self.background = background
+        self.scale_prior = scale_prior
+        self.size_prior = size_prior
+        self.inference = inference
+        self.tree_score = tree_score
+        self.scales = scales
+        self.normalised = normalised
+        self.variant = variant
+        self.affinity = affinity
+        self.gamma = gamma
+        self.affinity_neighbours = affinity_neighbours
+        self.n_features = n_features
+        self.grouping = grouping
+        self.covariance = covariance
+        self.feature_inference = feature_inference
+        self.psi_floor = psi_floor
+        self.n_restarts = n_restarts
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+        self.callback = callback

@@ -1,0 +1,183 @@
+"""What the three estimators share: checks of the input, one call of Rust, attributes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from similis import _lib
+from similis._observed import PRECOMPUTED, Observed, observe
+from similis._run import Run, run_of, seed_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+T = TypeVar("T")
+
+#: Settings of the input and of the run; all others are the model's.
+INPUT = ("minkowski_p", "conversion", "symmetrise", "missing", "memory_limit")
+RUN = ("n_jobs", "verbose", "callback")
+
+#: Attributes that only one of the models has.
+OF_ONE_MODEL = ("scales_", "spreads_", "graph_", "candidates_", "embedding_", "eigenvalues_", "gamma_", "memberships_")
+
+
+class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """A model of the library as a scikit-learn estimator."""
+
+    _model: ClassVar[str]
+    _score: float | None
+    _linkage: NDArray[np.float64] | None
+
+    def fit(self, X: Any, y: Any = None, *, known_labels: Any = None) -> Self:
+        """Find the clusters.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix
+            Points (n_samples, n_features), or for a precomputed `metric` the pairs: (n_samples, n_samples), condensed as
+            SciPy's `pdist` returns them, or a sparse matrix that lists the pairs that were observed.
+        y : ignored
+            Here for scikit-learn's sake.
+        known_labels : array-like of int, optional
+            The label of each point, -1 where it is not known. Points with the same label share a cluster. Latent graphs
+            only.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        observed = self._observe(X)
+        seed = seed_of(self.random_state)
+        known = None if known_labels is None else codes(known_labels, "known_labels")
+        settings = {**self._settings(), "model": self._model, "seed": seed}
+        found = _lib.fit(observed, settings, known, self._run())
+        self._observed, self.random_state_ = observed, seed
+        self._take(found)
+        return self
+
+    def score_partition(self, labels: Any) -> float:
+        """Return the score of any partition of the points that were fitted.
+
+        Higher is better; the search's answer has the score `score_`, its candidates theirs.
+
+        Parameters
+        ----------
+        labels : array-like of shape (n_samples,)
+            A label for each point.
+
+        Returns
+        -------
+        score : float
+            The score: see `similis.score` for its parts.
+        """
+        check_is_fitted(self)
+        settings = {name: value for name, value in self._settings().items() if name in SCORE}
+        return _lib.score_partition(self._observed, partition(labels), settings, self._run())
+
+    @property
+    def score_(self) -> float:
+        """The score of `labels_`; computed when it is asked for, where the fit did not need it."""
+        check_is_fitted(self)
+        if self._score is None:
+            self._score = learned(lambda: self.score_partition(self.labels_))
+        return self._score
+
+    @property
+    def linkage_matrix_(self) -> NDArray[np.float64]:
+        """The single-linkage dendrogram of what was fitted, as `scipy.cluster.hierarchy.dendrogram` takes it."""
+        check_is_fitted(self)
+        if self._linkage is None:
+            self._linkage = learned(lambda: _lib.linkage_matrix(self._observed, self._run()))
+        return self._linkage
+
+    @property
+    def children_(self) -> NDArray[np.int64]:
+        """The two groups that each merge of `linkage_matrix_` joins, as `AgglomerativeClustering` has them."""
+        return self.linkage_matrix_[:, :2].astype(np.int64)
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what input is taken."""
+        tags = super().__sklearn_tags__()
+        precomputed = isinstance(self.metric, str) and self.metric in PRECOMPUTED
+        tags.input_tags.pairwise = precomputed
+        tags.input_tags.sparse = precomputed
+        tags.input_tags.allow_nan = precomputed and self.missing == "unobserved"
+        return tags
+
+    def _observe(self, X: Any) -> Observed:
+        # One point is one cluster; scikit-learn has words for it where more are asked for.
+        least = 1 if self.n_clusters in ("auto", 1) else 2
+        settings = {name: getattr(self, name) for name in INPUT}
+        check = partial(validate_data, self, ensure_min_samples=least)
+        observed = observe(X, self.metric, check, **settings)
+        if np.ndim(X) == 1 and not sparse.issparse(X):
+            # Condensed pairs have no features to count; a square matrix would have as many as points.
+            self.n_features_in_ = round((1 + (1 + 8 * len(observed.numbers)) ** 0.5) / 2)
+        return observed
+
+    def _settings(self) -> dict[str, Any]:
+        aside = {"metric", "random_state", *INPUT, *RUN}
+        settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
+        # `score` is a method's name in scikit-learn.
+        return {"score" if name == "tree_score" else name: value for name, value in settings.items()}
+
+    def _run(self) -> Run:
+        return run_of(self.n_jobs, self.verbose, self.callback)
+
+    def _take(self, found: dict[str, Any]) -> None:
+        """Set the attributes."""
+        for name in OF_ONE_MODEL:
+            self.__dict__.pop(name, None)
+        self._score, self._linkage = found.pop("score", None), None
+        if "links" in found:
+            found["graph"] = graph(found.pop("links"), found.pop("lengths"), len(found["labels"]))
+        for name, value in found.items():
+            setattr(self, name + "_", value)
+        if self.termination_ == "stopped at the iteration limit":
+            warnings.warn("the fit stopped at the iteration limit", ConvergenceWarning, stacklevel=3)
+
+
+#: Settings that a score depends on.
+SCORE = ("score", "scales", "size_prior")
+
+
+def learned(value: Callable[[], T]) -> T:
+    """Return `value()`; what cannot be computed for this input is an attribute that is not there."""
+    try:
+        return value()
+    except ValueError as error:
+        raise AttributeError(str(error)) from error
+
+
+def graph(links: NDArray[np.int64], lengths: NDArray[np.float64], n_points: int) -> Any:
+    """Return links as a symmetric sparse matrix of their lengths."""
+    ends = np.concatenate([links, links[:, ::-1]])
+    return sparse.csr_array((np.tile(lengths, 2), (ends[:, 0], ends[:, 1])), shape=(n_points, n_points))
+
+
+def codes(labels: Any, name: str) -> NDArray[np.int64]:
+    """Return whole numbers."""
+    given = check_array(labels, dtype=None, ensure_2d=False, ensure_min_samples=0, input_name=name)
+    whole = given.astype(np.int64, order="C")
+    if given.ndim != 1 or not np.array_equal(whole, given):
+        raise ValueError(f"{name} must be a whole number for each point, -1 where it is not known")
+    return np.asarray(whole)
+
+
+def partition(labels: Any) -> NDArray[np.int64]:
+    """Return a whole number for each label, whatever the labels are."""
+    given = np.asarray(labels)
+    if given.ndim != 1:
+        raise ValueError(f"labels must be one for each point, got an array of {given.ndim} dimensions")
+    return np.unique(given, return_inverse=True)[1].astype(np.int64)

@@ -1,0 +1,158 @@
+"""Model 1: latent features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from similis._base import Clusterer
+from similis._run import Callback
+
+
+class LatentFeatureClustering(Clusterer):
+    """Spectral clustering, as inference in a model of the similarities, and what lies beyond it.
+
+    Each point has a hidden feature vector drawn from its cluster, and each similarity is the inner product of two features
+    plus noise. Features first and clusters afterwards is spectral clustering; `feature_inference="joint"` finds them
+    together.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default="auto"
+        Number of clusters; auto is by the largest gap between eigenvalues.
+    metric : str or callable, default="euclidean"
+        As of `LatentGraphClustering`. "precomputed_similarity": `X` is the affinity matrix.
+    minkowski_p : float, default=3.0
+        The exponent of the metric minkowski.
+    conversion : {"one_minus", "negative_log", "inverse", "kernel"}, optional
+        Turns similarities into distances first; an affinity is then made of them.
+    symmetrise : {"error", "mean", "min", "max"}, default="error"
+        What to do with an asymmetric matrix of pairs.
+    missing : {"error", "unobserved"}, default="error"
+        What NaN in a matrix of pairs means.
+    normalised : bool, default=False
+        Whether `X` is a normalised similarity matrix, to be used as it is.
+    variant : {"ng_jordan_weiss", "lemma1", "meila_shi"}, default="ng_jordan_weiss"
+        Which features of the eigenvectors are used.
+    affinity : {"nearest", "exponential", "gaussian", "local"}, default="nearest"
+        How distances become similarities.
+    gamma : float or "search", default="search"
+        The scale of the affinities exponential and gaussian.
+    affinity_neighbours : int, default=10
+        How many neighbours the affinity nearest links.
+    n_features : int, "auto" or "n_clusters", default="n_clusters"
+        Number of features.
+    grouping : {"k_means", "mixture"}, default="k_means"
+        How features are grouped.
+    covariance : {"full", "diagonal", "spherical"}, default="full"
+        The shape of the classes of features.
+    feature_inference : {"greedy", "joint"}, default="greedy"
+        Features first and clusters afterwards, or both together.
+    psi_floor : float, default=1e-6
+        Least variance of a class, as part of the features' mean variance.
+    n_restarts : int, default=10
+        Number of starts of the grouping.
+    random_state : int, RandomState, Generator or None, default=0
+        Where all chance comes from: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
+    n_jobs : int, optional
+        Number of threads; None and -1 are all cores. The answer is the same.
+    memory_limit : int or str, optional
+        Most bytes that a dense matrix may take, also as "4GB". Without it: 80% of what is free.
+    verbose : bool, default=False
+        Whether progress is printed.
+    callback : callable, optional
+        Called with the phase, the part of it that is done and the log joint; returns True to stop with the best answer so
+        far.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each point, numbered in the order of first appearance.
+    n_clusters_ : int
+        Number of clusters.
+    embedding_ : ndarray of shape (n_samples, t)
+        What was grouped.
+    eigenvalues_ : ndarray
+        The eigenvalues that were found, greatest first.
+    gamma_ : float or None
+        The scale that was used, where the affinity has one.
+    memberships_ : ndarray of shape (n_samples, n_clusters_)
+        How probable each cluster is for each point; only where the grouping tells (mixture, joint).
+    log_joint_ : float
+        The log joint of Eq. (1) of the paper.
+    score_ : float
+        The latent graph's score of the answer, computed when asked for; there is none of similarities.
+    trace_ : ndarray
+        The objective of joint inference, step by step; empty for greedy inference.
+    n_iter_ : int
+        Number of steps of joint inference; 1 for greedy inference.
+    termination_ : str
+        Why the work stopped.
+    children_, linkage_matrix_ : ndarray
+        The single-linkage dendrogram of the points, for `scipy.cluster.hierarchy.dendrogram`; computed when asked for.
+    random_state_ : int
+        The seed that was used.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    Examples
+    --------
+    >>> from similis import LatentFeatureClustering, adjusted_rand_index, make_shapes
+    >>> X, y = make_shapes("half_moons", 300)
+    >>> model = LatentFeatureClustering(n_clusters=2).fit(X)
+    >>> adjusted_rand_index(model.labels_, y)
+    1.0
+    >>> model.embedding_.shape
+    (300, 2)
+    """
+
+    _model: ClassVar[str] = "latent_feature"
+
+    def __init__(
+        self,
+        n_clusters: int | str = "auto",
+        *,
+        metric: str | Callable[[Any, Any], float] = "euclidean",
+        minkowski_p: float = 3.0,
+        conversion: str | None = None,
+        symmetrise: str = "error",
+        missing: str = "error",
+        normalised: bool = False,
+        variant: str = "ng_jordan_weiss",
+        affinity: str = "nearest",
+        gamma: float | str = "search",
+        affinity_neighbours: int = 10,
+        n_features: int | str = "n_clusters",
+        grouping: str = "k_means",
+        covariance: str = "full",
+        feature_inference: str = "greedy",
+        psi_floor: float = 1e-6,
+        n_restarts: int = 10,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        memory_limit: int | str | None = None,
+        verbose: bool = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.minkowski_p = minkowski_p
+        self.conversion = conversion
+        self.symmetrise = symmetrise
+        self.missing = missing
+        self.normalised = normalised
+        self.variant = variant
+        self.affinity = affinity
+        self.gamma = gamma
+        self.affinity_neighbours = affinity_neighbours
+        self.n_features = n_features
+        self.grouping = grouping
+        self.covariance = covariance
+        self.feature_inference = feature_inference
+        self.psi_floor = psi_floor
+        self.n_restarts = n_restarts
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+        self.callback = callback

@@ -1,0 +1,170 @@
+"""Model 2: latent graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from similis._base import Clusterer
+from similis._run import Callback
+
+
+class LatentGraphClustering(Clusterer):
+    """Clusters that each have their own scale of neighbour distance.
+
+    A hidden graph says which points are neighbours; neighbours of a cluster are as far apart as its scale says, all other
+    pairs as the background says. Labels, graph and scales are inferred together. There is no scale to set, no radius and
+    no minimum size.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default="auto"
+        Number of clusters.
+    metric : str or callable, default="euclidean"
+        How points are measured: euclidean, squared_euclidean, manhattan, chebyshev, minkowski, cosine, correlation,
+        hamming, jaccard, haversine (latitude and longitude in radians), or a function of two points. "precomputed": `X` is
+        distances; "precomputed_similarity": `X` is similarities.
+    minkowski_p : float, default=3.0
+        The exponent of the metric minkowski.
+    conversion : {"one_minus", "negative_log", "inverse", "kernel"}, optional
+        How similarities become distances, which this model needs unless the likelihood is gaussian.
+    symmetrise : {"error", "mean", "min", "max"}, default="error"
+        What to do with an asymmetric matrix of pairs.
+    missing : {"error", "unobserved"}, default="error"
+        What NaN in a matrix of pairs means.
+    likelihood : {"exponential", "gaussian"}, default="exponential"
+        The family of link lengths.
+    graph_prior : {"tree", "connected", "k_neighbours"}, default="tree"
+        Which graphs a cluster may have.
+    prior_neighbours : int, default=5
+        How many neighbours every point has under the graph prior k_neighbours.
+    support : {"complete", "nearest", "given"}, optional
+        Which pairs may be links. Without it: complete up to 2,000 points, nearest above, given for sparse input.
+    support_neighbours : int, default=15
+        How many neighbours the support nearest has.
+    background : {"fitted", "theorem"}, default="fitted"
+        How the background is found.
+    scale_prior : {"weak", "none"}, default="weak"
+        What is known of the scales.
+    size_prior : {"dirichlet", "constant"}, default="dirichlet"
+        How probable the sizes of clusters are.
+    inference : {"search", "paper"}, optional
+        How the answer is looked for. Without it: search, but paper where the likelihood is gaussian or the graphs are no
+        trees.
+    tree_score : {"best_tree", "all_trees"}, default="best_tree"
+        How the search weighs the trees of a cluster.
+    scales : {"varying", "per_class"}, default="varying"
+        Whether scales may vary within a cluster, in the search.
+    n_restarts : int, default=10
+        Number of random starts of the inference paper.
+    random_state : int, RandomState, Generator or None, default=0
+        Where all chance comes from: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
+    n_jobs : int, optional
+        Number of threads; None and -1 are all cores. The answer is the same.
+    memory_limit : int or str, optional
+        Most bytes that a copy of a matrix may take, also as "4GB". Without it: 80% of what is free.
+    verbose : bool, default=False
+        Whether progress is printed.
+    callback : callable, optional
+        Called with the phase, the part of it that is done and the log joint; returns True to stop with the best answer so
+        far.
+
+    Attributes
+    ----------
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each point, numbered in the order of first appearance.
+    n_clusters_ : int
+        Number of clusters.
+    scales_, spreads_ : ndarray of shape (n_clusters_,)
+        The typical neighbour distance of each cluster, and how far such distances spread.
+    background_scale_ : float
+        The mean distance of pairs that are no neighbours.
+    graph_ : csr_array of shape (n_samples, n_samples)
+        The lengths of the links of the most probable graph, both ways; links of length 0 are listed.
+    log_joint_ : float
+        The log joint of labels, graph and scales.
+    score_ : float
+        The score that decided between candidates; higher is better.
+    candidates_ : list of dict
+        Every partition that the search considered, best first: start, climbed, score and its parts, labels.
+    trace_ : ndarray
+        The log joint at the start and after each pass of the inference paper; of a search, of the answer alone.
+    n_iter_ : int
+        Number of passes; 1 for a search.
+    termination_ : str
+        Why the work stopped.
+    children_, linkage_matrix_ : ndarray
+        The single-linkage dendrogram of the points, for `scipy.cluster.hierarchy.dendrogram`; computed when asked for.
+    random_state_ : int
+        The seed that was used.
+    n_features_in_, feature_names_in_
+        As in every scikit-learn estimator.
+
+    See Also
+    --------
+    AutoClustering : Takes the better of both models.
+    LatentFeatureClustering : Spectral clustering and beyond.
+
+    Examples
+    --------
+    >>> from similis import LatentGraphClustering, adjusted_rand_index, make_shapes
+    >>> X, y = make_shapes("dense_letter", 400)
+    >>> model = LatentGraphClustering(n_clusters=2).fit(X)
+    >>> adjusted_rand_index(model.labels_, y) > 0.9
+    True
+    >>> bool(model.scales_.max() > 3 * model.scales_.min())
+    True
+    """
+
+    _model: ClassVar[str] = "latent_graph"
+
+    def __init__(
+        self,
+        n_clusters: int | str = "auto",
+        *,
+        metric: str | Callable[[Any, Any], float] = "euclidean",
+        minkowski_p: float = 3.0,
+        conversion: str | None = None,
+        symmetrise: str = "error",
+        missing: str = "error",
+        likelihood: str = "exponential",
+        graph_prior: str = "tree",
+        prior_neighbours: int = 5,
+        support: str | None = None,
+        support_neighbours: int = 15,
+        background: str = "fitted",
+        scale_prior: str = "weak",
+        size_prior: str = "dirichlet",
+        inference: str | None = None,
+        tree_score: str = "best_tree",
+        scales: str = "varying",
+        n_restarts: int = 10,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        memory_limit: int | str | None = None,
+        verbose: bool = False,
+        callback: Callback | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.minkowski_p = minkowski_p
+        self.conversion = conversion
+        self.symmetrise = symmetrise
+        self.missing = missing
+        self.likelihood = likelihood
+        self.graph_prior = graph_prior
+        self.prior_neighbours = prior_neighbours
+        self.support = support
+        self.support_neighbours = support_neighbours
+        self.background = background
+        self.scale_prior = scale_prior
+        self.size_prior = size_prior
+        self.inference = inference
+        self.tree_score = tree_score
+        self.scales = scales
+        self.n_restarts = n_restarts
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+        self.callback = callback

@@ -1,0 +1,54 @@
+"""The compiled part: arrays and settings in, arrays out."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from similis._functions import GraphModel
+from similis._observed import Observed
+from similis._run import Run
+
+__all__ = [
+    "__version__",
+    "adjusted_rand_index",
+    "affinity",
+    "defaults",
+    "fit",
+    "linkage_matrix",
+    "make_shapes",
+    "neighbours",
+    "normalise",
+    "plane",
+    "sample_latent_feature",
+    "sample_latent_graph",
+    "score",
+    "score_partition",
+    "spanning_tree",
+]
+
+__version__: str
+
+def fit(
+    observed: Observed,
+    settings: dict[str, Any],
+    known_labels: NDArray[np.int64] | None,
+    run: Run,
+) -> dict[str, Any]: ...
+def score_partition(observed: Observed, labels: NDArray[np.int64], settings: dict[str, Any], run: Run) -> float: ...
+def score(observed: Observed, labels: NDArray[np.int64], settings: dict[str, Any], run: Run) -> dict[str, Any]: ...
+def spanning_tree(observed: Observed, run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+def linkage_matrix(observed: Observed, run: Run) -> NDArray[np.float64]: ...
+def neighbours(
+    observed: Observed, n_neighbours: int, search: tuple[bool, int], run: Run
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
+def affinity(observed: Observed, kind: str, numbers: tuple[float | None, int], run: Run) -> Any: ...
+def normalise(observed: Observed, normalisation: str, run: Run) -> Any: ...
+def adjusted_rand_index(first: NDArray[np.int64], second: NDArray[np.int64]) -> float: ...
+def plane(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]: ...
+def make_shapes(shape: str, n_points: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
+def sample_latent_graph(n_points: int, model: GraphModel, seed: int) -> dict[str, Any]: ...
+def sample_latent_feature(
+    n_points: int, classes: tuple[NDArray[np.float64], NDArray[np.float64]], noise: float, seed: int
+) -> dict[str, Any]: ...
+def defaults() -> dict[str, dict[str, Any]]: ...

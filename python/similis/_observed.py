@@ -1,0 +1,55 @@
+"""What is observed about pairs of points, as arrays that Rust can borrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import pdist
+from sklearn.utils import check_array
+
+#: Metrics that say what a matrix of pairs holds.
+PRECOMPUTED = {"precomputed": "distances", "precomputed_similarity": "similarities"}
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Points or pairs, and how they are read; `numbers` is in C order, or the parts of compressed rows."""
+
+    numbers: Any
+    input: str
+    metric: str = "euclidean"
+    minkowski_p: float = 3.0
+    conversion: str | None = None
+    symmetrise: str = "error"
+    missing: str = "error"
+    memory_limit: int | str | None = None
+
+
+def observe(
+    X: Any,
+    metric: str | Callable[[Any, Any], float] = "euclidean",
+    check: Callable[..., Any] = check_array,
+    **settings: Any,
+) -> Observed:
+    """Return what `X` holds under `metric`; float64 (and, for pairs, float32) in C order is not copied."""
+    if isinstance(metric, str) and metric in PRECOMPUTED:
+        return Observed(pairs(X, check), PRECOMPUTED[metric], **settings)
+    points = check(X, dtype=np.float64, order="C", ensure_all_finite=False)
+    if callable(metric):
+        return Observed(pdist(points, metric), "distances", **settings)
+    return Observed(points, "points", str(metric), **settings)
+
+
+def pairs(X: Any, check: Callable[..., Any]) -> Any:
+    """Return a matrix of pairs: square, condensed or compressed rows. What is wrong with its numbers, Rust says."""
+    if not sparse.issparse(X) and np.ndim(X) == 1:
+        return check_array(X, dtype=[np.float64, np.float32], order="C", ensure_2d=False, ensure_all_finite=False)
+    matrix = check(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite=False)
+    if sparse.issparse(matrix):
+        rows = (matrix.indptr.astype(np.uintp), matrix.indices.astype(np.uint32), matrix.data.astype(np.float64))
+        return (*rows, matrix.shape[1])
+    return matrix

@@ -1,0 +1,70 @@
+"""How work is run: seeds, threads, progress."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+#: Called with the phase, the part of it that is done, and the log joint so far; returns True to stop early.
+Callback = Callable[[str, float, "float | None"], Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Number of threads, 0 for one on each core, and who is told of progress."""
+
+    threads: int = 0
+    callback: Callback | None = None
+
+
+def run_of(n_jobs: int | None = None, verbose: bool | int = False, callback: Callback | None = None) -> Run:
+    """Return how work is run."""
+    printed = Printed() if verbose else None
+
+    def both(phase: str, fraction: float, log_joint: float | None) -> Any:
+        if printed:
+            printed(phase, fraction, log_joint)
+        return callback(phase, fraction, log_joint) if callback else False
+
+    return Run(threads_of(n_jobs), both if callback or printed else None)
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """Return the number of threads: None and -1 are all cores, -2 all but one."""
+    if n_jobs is None:
+        return 0
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be a number of threads, or -1 for all cores, got 0")
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+
+
+def seed_of(random_state: Any) -> int:
+    """Return the seed: the number itself, or one drawn from a generator; None draws a fresh one."""
+    if isinstance(random_state, Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state must be a whole number of at least 0, got {random_state}")
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+class Printed:
+    """Prints a line for each tenth of each phase."""
+
+    def __init__(self) -> None:
+        self.last = ("", -1)
+
+    def __call__(self, phase: str, fraction: float, log_joint: float | None) -> None:
+        """Print where the work is, unless it was said."""
+        place = (phase, int(10 * fraction))
+        if place != self.last:
+            self.last = place
+            joint = "" if log_joint is None else f", log joint {log_joint:.1f}"
+            print(f"[similis] {phase} {fraction:.0%}{joint}")

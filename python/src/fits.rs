@@ -1,0 +1,93 @@
+//! Fits, and what they found.
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use similis::latent_graph::{ClassLink, Proposal};
+use similis::{AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer};
+
+use crate::arrays::{labels, table};
+use crate::observed::Observed;
+use crate::settings::{Settings, known};
+use crate::watch::Run;
+
+/// Fits the model that the settings name: `latent_graph`, `latent_feature` or `auto`. Returns the estimator's attributes,
+/// without their last `_`.
+#[pyfunction]
+pub(crate) fn fit<'py>(
+    py: Python<'py>,
+    observed: Observed<'py>,
+    settings: &Bound<'py, PyDict>,
+    known_labels: Option<PyReadonlyArray1<'py, i64>>,
+    run: Run,
+) -> PyResult<Bound<'py, PyDict>> {
+    let borrowed = observed.borrow()?;
+    let model = Settings(settings).model()?;
+    let auto = Settings(settings).auto(borrowed.memory_limit())?;
+    let known = known_labels.map_or(Ok(Vec::new()), |labels| known(labels.as_slice()?))?;
+    let fitted = |pairs: &Dissimilarity<'_>, observer: &dyn Observer| -> Result<AutoFit, Error> {
+        Ok(match model.as_str() {
+            "latent_graph" => AutoFit::Graph(Box::new(auto.graph.fit_observed(pairs, &known, observer)?)),
+            "latent_feature" => AutoFit::Feature(Box::new(auto.feature.fit_observed(pairs, observer)?)),
+            _ => auto.fit_observed(pairs, &known, observer)?,
+        })
+    };
+    let fit = run.run(py, |observer| fitted(&borrowed.pairs()?, observer))?;
+    let found = PyDict::new(py);
+    found.set_item("labels", labels(py, fit.labels()))?;
+    found.set_item("n_clusters", fit.labels().n_clusters())?;
+    found.set_item("log_joint", fit.log_joint())?;
+    found.set_item("termination", fit.ended().to_string())?;
+    match &fit {
+        AutoFit::Graph(fit) => add_graph(&found, fit)?,
+        AutoFit::Feature(fit) => add_feature(&found, fit)?,
+    }
+    Ok(found)
+}
+
+fn add_graph(found: &Bound<'_, PyDict>, fit: &LatentGraphFit) -> PyResult<()> {
+    let py = found.py();
+    found.set_item("model", "latent_graph")?;
+    found.set_item("scales", PyArray1::from_slice(py, &fit.scales))?;
+    found.set_item("spreads", PyArray1::from_slice(py, &fit.spreads))?;
+    found.set_item("background_scale", fit.background.scale())?;
+    found.set_item("trace", PyArray1::from_slice(py, &fit.trace))?;
+    let ends = |link: &ClassLink| [link.from as i64, link.to as i64];
+    found.set_item("links", table(py, fit.graph.iter().flat_map(ends).collect(), 2)?)?;
+    found.set_item("lengths", PyArray1::from_iter(py, fit.graph.iter().map(|link| link.length)))?;
+    let candidates: PyResult<Vec<_>> = fit.proposals.iter().map(|proposal| candidate(py, proposal)).collect();
+    found.set_item("candidates", candidates?)?;
+    if let Some(best) = fit.proposals.first() {
+        found.set_item("score", best.score.total())?;
+    }
+    // The trace begins with the start; a search has only its answer in it.
+    found.set_item("n_iter", fit.trace.len().saturating_sub(1).max(1))
+}
+
+/// A partition that the search considered.
+fn candidate<'py>(py: Python<'py>, proposal: &Proposal) -> PyResult<Bound<'py, PyDict>> {
+    let found = PyDict::new(py);
+    found.set_item("start", proposal.start.to_string())?;
+    found.set_item("climbed", proposal.climbed)?;
+    found.set_item("score", proposal.score.total())?;
+    found.set_item("prior", proposal.score.prior)?;
+    found.set_item("evidence", proposal.score.evidence)?;
+    found.set_item("walk", proposal.score.walk)?;
+    found.set_item("labels", labels(py, &proposal.labels))?;
+    Ok(found)
+}
+
+fn add_feature(found: &Bound<'_, PyDict>, fit: &LatentFeatureFit) -> PyResult<()> {
+    let py = found.py();
+    found.set_item("model", "latent_feature")?;
+    let embedding = &fit.embedding;
+    found.set_item("embedding", table(py, embedding.as_slice().to_vec(), embedding.n_columns())?)?;
+    found.set_item("eigenvalues", PyArray1::from_slice(py, &fit.eigenvalues))?;
+    found.set_item("gamma", fit.gamma)?;
+    if let Some(memberships) = &fit.memberships {
+        let rows = memberships.as_slice().to_vec();
+        found.set_item("memberships", table(py, rows, memberships.n_columns())?)?;
+    }
+    found.set_item("trace", PyArray1::from_slice(py, &fit.trace))?;
+    found.set_item("n_iter", fit.trace.len().max(1))
+}

@@ -1,0 +1,39 @@
+//! `similis._lib`: arrays and settings in, arrays out. All mathematics is in the crate `similis`.
+
+// What Python passes is extracted by value.
+#![allow(clippy::needless_pass_by_value)]
+
+mod arrays;
+mod draws;
+mod fits;
+mod functions;
+mod observed;
+mod settings;
+mod watch;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// What Python sees of a mistake: a `ValueError` with the library's words.
+fn wrong(error: similis::Error) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+#[pymodule]
+mod _lib {
+    #[pymodule_export]
+    use super::draws::{make_shapes, sample_latent_feature, sample_latent_graph};
+    #[pymodule_export]
+    use super::fits::fit;
+    #[pymodule_export]
+    use super::functions::{
+        adjusted_rand_index, affinity, linkage_matrix, neighbours, normalise, plane, score, score_partition,
+        spanning_tree,
+    };
+    #[pymodule_export]
+    use super::settings::defaults;
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,211 @@
+//! Settings as Python has them: the names and values of the library, in a dictionary.
+
+use std::str::FromStr;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use similis::latent_graph::ScoreSettings;
+use similis::settings::Named;
+use similis::{Auto, Error, LatentFeature, LatentGraph, Metric, Missing, Symmetrise};
+
+use crate::wrong;
+
+/// Settings by their names; what is not given has the library's default.
+pub(crate) struct Settings<'a, 'py>(pub(crate) &'a Bound<'py, PyDict>);
+
+impl Settings<'_, '_> {
+    /// What stands under a name, as text: numbers of any kind are read the way the command reads them.
+    fn text(&self, name: &str) -> PyResult<Option<String>> {
+        self.0.get_item(name)?.map(|value| Ok(value.str()?.to_string())).transpose()
+    }
+
+    fn named<T: Named>(&self, usual: T) -> PyResult<T> {
+        let given = self.text(T::SETTING)?;
+        given.map_or(Ok(usual), |name| T::named(&name).map_err(wrong))
+    }
+
+    /// A setting that is `None` where the model decides.
+    fn optional<T: Named>(&self) -> PyResult<Option<T>> {
+        match self.0.get_item(T::SETTING)? {
+            Some(value) if !value.is_none() => T::named(&value.str()?.to_string()).map(Some).map_err(wrong),
+            _ => Ok(None),
+        }
+    }
+
+    fn parsed<T: FromStr<Err = Error>>(&self, name: &str, usual: T) -> PyResult<T> {
+        self.text(name)?.map_or(Ok(usual), |given| given.parse().map_err(wrong))
+    }
+
+    fn number<T: FromStr>(&self, name: &'static str, usual: T, what: &'static str) -> PyResult<T> {
+        let wrong = |given: &str| {
+            let given = given.to_owned();
+            wrong(Error::Setting { setting: name, given, known: vec![what] })
+        };
+        self.text(name)?.map_or(Ok(usual), |given| given.parse().map_err(|_| wrong(&given)))
+    }
+
+    fn count(&self, name: &'static str, usual: usize) -> PyResult<usize> {
+        self.number(name, usual, "a whole number")
+    }
+
+    fn seed(&self, usual: u64) -> PyResult<u64> {
+        self.number("seed", usual, "a whole number")
+    }
+
+    /// The model that is named.
+    pub(crate) fn model(&self) -> PyResult<String> {
+        Ok(self.text("model")?.unwrap_or_default())
+    }
+
+    /// The settings of the latent graph model.
+    pub(crate) fn graph(&self) -> PyResult<LatentGraph> {
+        let usual = LatentGraph::default();
+        Ok(LatentGraph {
+            n_clusters: self.parsed("n_clusters", usual.n_clusters)?,
+            likelihood: self.named(usual.likelihood)?,
+            graph_prior: self.named(usual.graph_prior)?,
+            prior_neighbours: self.count("prior_neighbours", usual.prior_neighbours)?,
+            support: self.optional()?,
+            support_neighbours: self.count("support_neighbours", usual.support_neighbours)?,
+            background: self.named(usual.background)?,
+            scale_prior: self.named(usual.scale_prior)?,
+            size_prior: self.named(usual.size_prior)?,
+            inference: self.optional()?,
+            scoring: ScoreSettings {
+                score: self.named(usual.scoring.score)?,
+                scales: self.named(usual.scoring.scales)?,
+                ..usual.scoring
+            },
+            n_restarts: self.count("n_restarts", usual.n_restarts)?,
+            seed: self.seed(usual.seed)?,
+        })
+    }
+
+    /// The settings of the latent feature model.
+    pub(crate) fn feature(&self, memory_limit: Option<u64>) -> PyResult<LatentFeature> {
+        let usual = LatentFeature::default();
+        let normalised = self.0.get_item("normalised")?;
+        Ok(LatentFeature {
+            n_clusters: self.parsed("n_clusters", usual.n_clusters)?,
+            normalised: normalised.map_or(Ok(usual.normalised), |value| value.is_truthy())?,
+            variant: self.named(usual.variant)?,
+            affinity: self.named(usual.affinity)?,
+            gamma: self.parsed("gamma", usual.gamma)?,
+            affinity_neighbours: self.count("affinity_neighbours", usual.affinity_neighbours)?,
+            n_features: self.parsed("n_features", usual.n_features)?,
+            grouping: self.named(usual.grouping)?,
+            covariance: self.named(usual.covariance)?,
+            feature_inference: self.named(usual.feature_inference)?,
+            psi_floor: self.number("psi_floor", usual.psi_floor, "a number")?,
+            n_restarts: self.count("n_restarts", usual.n_restarts)?,
+            seed: self.seed(usual.seed)?,
+            memory_limit,
+        })
+    }
+
+    /// The settings of both.
+    pub(crate) fn auto(&self, memory_limit: Option<u64>) -> PyResult<Auto> {
+        Ok(Auto { graph: self.graph()?, feature: self.feature(memory_limit)? })
+    }
+
+    /// The settings of a score.
+    pub(crate) fn scoring(&self) -> PyResult<ScoreSettings> {
+        let usual = ScoreSettings::default();
+        let step = self.0.get_item("step")?.filter(|value| !value.is_none());
+        Ok(ScoreSettings {
+            score: self.named(usual.score)?,
+            scales: self.named(usual.scales)?,
+            step: step.map(|_| self.number("step", 0.0, "a number")).transpose()?,
+            shape: self.number("shape", usual.shape, "a number")?,
+            size_prior: self.named(usual.size_prior)?,
+            walk_weight: self.number("walk_weight", usual.walk_weight, "a number")?,
+        })
+    }
+}
+
+/// Known labels, -1 where a label is not known.
+pub(crate) fn known(labels: &[i64]) -> PyResult<Vec<Option<usize>>> {
+    let label = |(row, &given): (usize, &i64)| match usize::try_from(given) {
+        Ok(label) => Ok(Some(label)),
+        Err(_) if given == -1 => Ok(None),
+        Err(_) => Err(PyValueError::new_err(format!(
+            "row {row}: a known label is a whole number, or -1 where it is not known, got {given}"
+        ))),
+    };
+    labels.iter().enumerate().map(label).collect()
+}
+
+/// Returns the library's defaults by model and setting, for the test that compares the estimators with them.
+#[pyfunction]
+pub(crate) fn defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    all.set_item("input", input_defaults(py)?)?;
+    all.set_item("latent_graph", graph_defaults(py)?)?;
+    all.set_item("latent_feature", feature_defaults(py)?)?;
+    all.set_item("score", score_defaults(py)?)?;
+    Ok(all)
+}
+
+fn input_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let settings = PyDict::new(py);
+    settings.set_item("metric", Metric::default().name())?;
+    if let Ok(Metric::Minkowski { p }) = Metric::named("minkowski") {
+        settings.set_item("minkowski_p", p)?;
+    }
+    settings.set_item("symmetrise", Symmetrise::default().name())?;
+    settings.set_item("missing", Missing::default().name())?;
+    Ok(settings)
+}
+
+fn graph_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let usual = LatentGraph::default();
+    let settings = PyDict::new(py);
+    settings.set_item("n_clusters", usual.n_clusters.to_string())?;
+    settings.set_item("likelihood", usual.likelihood.name())?;
+    settings.set_item("graph_prior", usual.graph_prior.name())?;
+    settings.set_item("prior_neighbours", usual.prior_neighbours)?;
+    settings.set_item("support", usual.support.map(Named::name))?;
+    settings.set_item("support_neighbours", usual.support_neighbours)?;
+    settings.set_item("background", usual.background.name())?;
+    settings.set_item("scale_prior", usual.scale_prior.name())?;
+    settings.set_item("size_prior", usual.size_prior.name())?;
+    settings.set_item("inference", usual.inference.map(Named::name))?;
+    settings.set_item("score", usual.scoring.score.name())?;
+    settings.set_item("scales", usual.scoring.scales.name())?;
+    settings.set_item("n_restarts", usual.n_restarts)?;
+    settings.set_item("random_state", usual.seed)?;
+    Ok(settings)
+}
+
+fn feature_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let usual = LatentFeature::default();
+    let settings = PyDict::new(py);
+    settings.set_item("n_clusters", usual.n_clusters.to_string())?;
+    settings.set_item("normalised", usual.normalised)?;
+    settings.set_item("variant", usual.variant.name())?;
+    settings.set_item("affinity", usual.affinity.name())?;
+    settings.set_item("gamma", usual.gamma.to_string())?;
+    settings.set_item("affinity_neighbours", usual.affinity_neighbours)?;
+    settings.set_item("n_features", usual.n_features.to_string())?;
+    settings.set_item("grouping", usual.grouping.name())?;
+    settings.set_item("covariance", usual.covariance.name())?;
+    settings.set_item("feature_inference", usual.feature_inference.name())?;
+    settings.set_item("psi_floor", usual.psi_floor)?;
+    settings.set_item("n_restarts", usual.n_restarts)?;
+    settings.set_item("random_state", usual.seed)?;
+    settings.set_item("memory_limit", usual.memory_limit)?;
+    Ok(settings)
+}
+
+fn score_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let usual = ScoreSettings::default();
+    let settings = PyDict::new(py);
+    settings.set_item("score", usual.score.name())?;
+    settings.set_item("scales", usual.scales.name())?;
+    settings.set_item("step", usual.step)?;
+    settings.set_item("shape", usual.shape)?;
+    settings.set_item("size_prior", usual.size_prior.name())?;
+    settings.set_item("walk_weight", usual.walk_weight)?;
+    Ok(settings)
+}

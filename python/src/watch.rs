@@ -1,0 +1,107 @@
+//! Work without Python's lock, watched: progress, Ctrl-C, callbacks.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use similis::{Error, Observer, Progress, parallel};
+
+use crate::wrong;
+
+/// How often signals are looked at and progress is told.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// What the workers tell and are told. They never wait for Python.
+#[derive(Debug, Default)]
+struct Watcher {
+    cancelled: AtomicBool,
+    news: Mutex<Option<Progress>>,
+}
+
+impl Watcher {
+    fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The latest progress, if it was not told yet.
+    fn news(&self) -> Option<Progress> {
+        self.news.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Tells the callback; it stops the work by returning true.
+    fn tell(&self, py: Python<'_>, callback: Option<&Py<PyAny>>) -> PyResult<()> {
+        let (Some(callback), Some(news)) = (callback, self.news()) else { return Ok(()) };
+        let answer = callback.bind(py).call1((news.phase, news.fraction, news.log_joint))?;
+        if answer.is_truthy()? {
+            self.cancel();
+        }
+        Ok(())
+    }
+}
+
+impl Observer for Watcher {
+    fn progress(&self, progress: Progress) {
+        *self.news.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+/// How work is run.
+#[derive(Debug, FromPyObject)]
+pub(crate) struct Run {
+    /// Number of threads, 0 for one on each core.
+    threads: usize,
+    /// Called with phase, fraction and log joint.
+    callback: Option<Py<PyAny>>,
+}
+
+impl Run {
+    /// Returns what `work` returns, computed by other threads while this one looks after signals and the callback.
+    ///
+    /// # Errors
+    ///
+    /// What the work says, as a `ValueError`; `KeyboardInterrupt` after Ctrl-C; what the callback raises.
+    pub(crate) fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let watcher = Watcher::default();
+        let watched = || {
+            thread::scope(|scope| {
+                let (done, waiting) = mpsc::channel();
+                let worker = scope.spawn(|| {
+                    let result = parallel::with_threads(self.threads, || work(&watcher));
+                    drop(done);
+                    result
+                });
+                let mut stopped = None;
+                while waiting.recv_timeout(PATIENCE) == Err::<(), _>(RecvTimeoutError::Timeout) {
+                    if stopped.is_none() {
+                        stopped = Python::attach(|py| self.look_up(py, &watcher)).err();
+                    }
+                    if stopped.is_some() {
+                        watcher.cancel();
+                    }
+                }
+                (worker.join(), stopped)
+            })
+        };
+        let (result, stopped) = py.detach(watched);
+        stopped.map_or(Ok(()), Err)?;
+        let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map_err(wrong)?;
+        watcher.tell(py, self.callback.as_ref())?;
+        Ok(result)
+    }
+
+    fn look_up(&self, py: Python<'_>, watcher: &Watcher) -> PyResult<()> {
+        py.check_signals()?;
+        watcher.tell(py, self.callback.as_ref())
+    }
+}
