@@ -16,6 +16,8 @@ use similis::dissimilarity::{Conversion, Missing, Symmetrise};
 use similis::settings::Named;
 use similis::{Auto, Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters};
 
+use crate::io::{Choice, ColumnList, Format};
+
 /// Clusters things from how alike they are, and learns what alike means from the data.
 #[derive(Debug, Parser)]
 #[command(name = "similis", version, arg_required_else_help = true)]
@@ -161,7 +163,7 @@ pub enum Input {
     Distances,
     /// A square matrix; large means alike.
     Similarities,
-    /// A row for each pair that was observed: two points, counted from 0, and a value.
+    /// A row for each pair that was observed: two points, by number counted from 0 or by name, and a value.
     Edges,
 }
 
@@ -178,9 +180,33 @@ pub enum EdgeValues {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// The file: .csv, .tsv, .txt (numbers, with or without a header) or .npy.
+    /// The file, or - for standard input: .csv, .tsv, .txt, .npy, .npz, .parquet, .arrow, .mtx, .phy, also with .gz.
     #[arg(value_name = "INPUT")]
     pub path: PathBuf,
+
+    /// How the file is laid out, where its name and its first bytes do not tell.
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+
+    /// Which array of a .npz file is read, where there are several.
+    #[arg(long, value_name = "NAME")]
+    pub array: Option<String>,
+
+    /// The columns to cluster on, by name or by number counted from 1: a,b,3-5.
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub columns: Option<ColumnList>,
+
+    /// The column that names the points; the names come back in the output.
+    #[arg(long, value_name = "COLUMN")]
+    pub id_column: Option<String>,
+
+    /// A column of known classes: not clustered on, but compared with the clusters.
+    #[arg(long, value_name = "COLUMN")]
+    pub label_column: Option<String>,
+
+    /// Shift and scale every column of points to mean 0 and standard deviation 1.
+    #[arg(long)]
+    pub standardise: bool,
 
     /// What the numbers are; guessed where that is safe, and said.
     #[arg(long, value_enum)]
@@ -257,6 +283,12 @@ fn named<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
 }
 
 impl InputArgs {
+    /// Which columns are what.
+    pub fn choice(&self) -> Choice {
+        let (id, label) = (self.id_column.clone(), self.label_column.clone());
+        Choice { columns: self.columns.clone(), id, label }
+    }
+
     /// The metric, its exponent set.
     pub fn metric(&self) -> Metric {
         match self.metric {

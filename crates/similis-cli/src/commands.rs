@@ -25,6 +25,13 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
     }
 }
 
+/// Tells people what was taken for granted.
+pub(crate) fn say(notes: &[String], quiet: bool) {
+    if !quiet {
+        notes.iter().for_each(|note| eprintln!("note: {note}"));
+    }
+}
+
 /// Checks before a long run that a table can be written, and not over its input.
 fn check_table(input: &InputArgs, table: &TableArgs) -> Result<(), Error> {
     let Some(path) = &table.output else { return Ok(()) };

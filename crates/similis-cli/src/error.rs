@@ -1,66 +1,13 @@
 //! What can be wrong with a file, said so that its owner can mend it.
 
-use std::fmt;
+mod content;
+mod place;
+
 use std::io;
 use std::path::PathBuf;
 
-/// A place in a text file, as editors count it: the first line is 1, the first character of a line is 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file as the user named it.
-    pub path: PathBuf,
-    /// The line, counted from 1; blank lines count too.
-    pub line: usize,
-    /// The character within the line, counted from 1.
-    pub column: usize,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}, line {}, column {}", self.path.display(), self.line, self.column)
-    }
-}
-
-/// A short, printable piece of a file: at most 40 characters, whatever cannot be printed written as an escape.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excerpt(String);
-
-impl Excerpt {
-    const MAX_CHARACTERS: usize = 40;
-
-    /// Returns the printable beginning of `bytes`.
-    pub fn new(bytes: &[u8]) -> Self {
-        // A character takes at most 4 bytes; the rest of a long line need not be looked at.
-        let beginning = &bytes[..bytes.len().min(4 * Self::MAX_CHARACTERS + 4)];
-        let mut shown = String::new();
-        let mut n_characters = 0;
-        for chunk in beginning.utf8_chunks() {
-            let valid = chunk.valid().chars().map(printable);
-            let broken = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}"));
-            for piece in valid.chain(broken) {
-                if n_characters == Self::MAX_CHARACTERS {
-                    return Self(shown + "...");
-                }
-                shown += &piece;
-                n_characters += 1;
-            }
-        }
-        Self(shown)
-    }
-}
-
-fn printable(character: char) -> String {
-    // Escapes what would hide or reorder the message: controls, byte order marks, directional marks.
-    let hidden = character.is_control()
-        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    if hidden { character.escape_default().to_string() } else { character.to_string() }
-}
-
-impl fmt::Display for Excerpt {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "\"{}\"", self.0)
-    }
-}
+pub use self::place::{Excerpt, Place};
+use crate::io::Format;
 
 /// Everything the command can find wrong, one variant per mistake.
 #[derive(Debug, thiserror::Error)]
@@ -90,10 +37,88 @@ pub enum Error {
     },
     /// The extension of the input says nothing.
     #[error(
-        "{} must end in .csv, .tsv, .txt or .npy, which say what it holds; rename or convert the file",
+        "{}: neither the name nor the first bytes tell the format; name it with --format csv, tsv, txt, npy, npz, parquet, \
+         arrow, mtx or phylip",
         path.display()
     )]
     InputKind {
+        /// The file as given.
+        path: PathBuf,
+    },
+    /// The name says one format and the first bytes another.
+    #[error("{}: the name says {name}, but the file begins like {begins}; say which it is with --format", path.display())]
+    FormatMismatch {
+        /// The file as given.
+        path: PathBuf,
+        /// What its extension says.
+        name: Format,
+        /// What its first bytes say.
+        begins: Format,
+    },
+    /// What was packed cannot be unpacked.
+    #[error("{} must be whole: {source}; it was cut short or changed on the way, make or fetch it again", path.display())]
+    Damaged {
+        /// The file as given.
+        path: PathBuf,
+        /// What was found.
+        source: io::Error,
+    },
+    /// This build reads no Parquet and no Arrow.
+    #[error(
+        "{}: this build reads no {format} files; build it with cargo build --release --features parquet, or save the file \
+         as CSV or .npy",
+        path.display()
+    )]
+    NoParquet {
+        /// The file as given.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+    },
+    /// A column that the file does not have.
+    #[error(
+        "{}: no column {wanted}: there are {n_columns}, counted from 1{}; give a name or a number",
+        path.display(), named(names)
+    )]
+    NoColumn {
+        /// The file as given.
+        path: PathBuf,
+        /// What was asked for.
+        wanted: Excerpt,
+        /// How many columns there are.
+        n_columns: usize,
+        /// Their names, empty where the file has none.
+        names: Excerpt,
+    },
+    /// Two columns of one name.
+    #[error(
+        "{}: columns {first} and {second} are both named {name}; rename one, or choose columns by number with --columns",
+        path.display()
+    )]
+    SameName {
+        /// The file as given.
+        path: PathBuf,
+        /// The name.
+        name: Excerpt,
+        /// The first of the two, counted from 1.
+        first: usize,
+        /// The second of the two, counted from 1.
+        second: usize,
+    },
+    /// A column that is asked for twice.
+    #[error(
+        "{}: column {column} is asked for twice; a column is one of --columns, --id-column and --label-column",
+        path.display()
+    )]
+    ColumnTwice {
+        /// The file as given.
+        path: PathBuf,
+        /// The column, counted from 1.
+        column: usize,
+    },
+    /// No column is left to cluster on.
+    #[error("{}: no column of numbers is left; name some with --columns", path.display())]
+    NoValues {
         /// The file as given.
         path: PathBuf,
     },
@@ -150,16 +175,44 @@ pub enum Error {
         /// The row.
         found: Excerpt,
     },
+    /// A line is separated in another way than the first.
+    #[error(
+        "{place}: fields must be separated by {used} like line {like_line}, but this line has {found}; \
+         use one delimiter in the whole file"
+    )]
+    MixedDelimiter {
+        /// The line.
+        place: Place,
+        /// What separates the fields of the first record.
+        used: &'static str,
+        /// What separates the fields here.
+        found: &'static str,
+        /// The line of the first record.
+        like_line: usize,
+    },
+    /// The header stands once more among the rows.
+    #[error("{place}: this line repeats the header of line {like_line}, {found}; remove it")]
+    RepeatedHeader {
+        /// Where the line begins.
+        place: Place,
+        /// The line of the header.
+        like_line: usize,
+        /// The header.
+        found: Excerpt,
+    },
     /// A field is text where a number belongs.
     #[error(
-        "{place}: field {field} must be a number with a decimal point, got {found}; \
-         mend it, or remove the column if it is a name"
+        "{place}: field {field}{} must be a number with a decimal point, got {found}; mend it, choose the columns of numbers \
+         with --columns, or name this one with --id-column or --label-column",
+        of_column(name.as_ref())
     )]
     NotANumber {
         /// Where the field begins.
         place: Place,
         /// Which field of the row, counted from 1.
         field: usize,
+        /// The name of the column, where it has one.
+        name: Option<Excerpt>,
         /// What stands there.
         found: Excerpt,
     },
@@ -197,12 +250,162 @@ pub enum Error {
         found: Excerpt,
     },
     /// The header of a `.npy` file cannot be understood.
-    #[error("{}: the .npy header must be one that numpy.save writes: {source}; save the array again", path.display())]
+    #[error("{}: the .npy header must be one that numpy.save writes, got {found}; save the array again", path.display())]
     NpyHeader {
         /// The file as given.
         path: PathBuf,
-        /// What was wrong with it.
-        source: io::Error,
+        /// What there is of it.
+        found: Excerpt,
+    },
+    /// A `.npz` file of several arrays, or without the one that was named.
+    #[error(
+        "{}: {}; name one of its arrays with --array: {names}",
+        path.display(),
+        wanted.as_ref().map_or_else(|| "there are several arrays".to_owned(), |name| format!("no array is called {name:?}"))
+    )]
+    NpzArray {
+        /// The file as given.
+        path: PathBuf,
+        /// What was asked for.
+        wanted: Option<String>,
+        /// The arrays there are.
+        names: String,
+    },
+    /// A sparse matrix of a format that is not read.
+    #[error("{}: a sparse matrix must be csr, csc or coo, got {found:?}; convert it with .tocsr()", path.display())]
+    SparseFormat {
+        /// The file as given.
+        path: PathBuf,
+        /// What SciPy calls its format.
+        found: String,
+    },
+    /// The arrays of a sparse matrix do not fit together.
+    #[error("{}: the arrays of a sparse matrix must hold {what}; save it again with scipy.sparse.save_npz", path.display())]
+    SparseArrays {
+        /// The file as given.
+        path: PathBuf,
+        /// What they should hold.
+        what: &'static str,
+    },
+    /// A sparse matrix of which it was not said what it holds.
+    #[error(
+        "{}: a sparse matrix of {n_rows} rows and {n_columns} columns: say what it holds with --input distances, similarities \
+         or points",
+        path.display()
+    )]
+    AmbiguousSparse {
+        /// The file as given.
+        path: PathBuf,
+        /// How many rows it has.
+        n_rows: usize,
+        /// How many columns it has.
+        n_columns: usize,
+    },
+    /// The first line of a Matrix Market file says something that is not read.
+    #[error(
+        "{}, line 1: the first line must be %%MatrixMarket matrix, then array or coordinate, real, integer or pattern, \
+         general or symmetric, got {found}; save the matrix in one of these forms",
+        path.display()
+    )]
+    MtxBanner {
+        /// The file as given.
+        path: PathBuf,
+        /// The line.
+        found: Excerpt,
+    },
+    /// The line of sizes is none.
+    #[error("{place}: the numbers of {expected} must stand here, got {found}; save the matrix again")]
+    MtxSizes {
+        /// The line.
+        place: Place,
+        /// What should stand there.
+        expected: &'static str,
+        /// What stands there.
+        found: Excerpt,
+    },
+    /// A symmetric matrix that is not square.
+    #[error("{}: a symmetric matrix must be square, got {n_rows} rows and {n_columns} columns; mend the sizes", path.display())]
+    MtxSymmetric {
+        /// The file as given.
+        path: PathBuf,
+        /// Rows given.
+        n_rows: usize,
+        /// Columns given.
+        n_columns: usize,
+    },
+    /// An entry of a Matrix Market file is none.
+    #[error("{place}: {expected} must stand here, got {found}; mend the line")]
+    MtxEntry {
+        /// Where it stands.
+        place: Place,
+        /// What should stand there.
+        expected: &'static str,
+        /// What stands there.
+        found: Excerpt,
+    },
+    /// More or fewer entries than the sizes say.
+    #[error("{}: {expected} entries must follow the sizes, got {found}; the file was cut short or the sizes are wrong", path.display())]
+    MtxEntries {
+        /// The file as given.
+        path: PathBuf,
+        /// How many the sizes say.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// The first line of a PHYLIP file is no count.
+    #[error(
+        "{place}: the number of items must stand here alone, got {found}; if there is none, use --format txt"
+    )]
+    PhylipCount {
+        /// The line.
+        place: Place,
+        /// What stands there.
+        found: Excerpt,
+    },
+    /// A distance of a PHYLIP file is none.
+    #[error("{place}: a distance must be a finite number with a decimal point, got {found}; mend it")]
+    PhylipDistance {
+        /// Where it stands.
+        place: Place,
+        /// What stands there.
+        found: Excerpt,
+    },
+    /// A row of a PHYLIP file is too long.
+    #[error("{}, line {line}: item {name} must have {expected} distances, got {found}; mend the row", path.display())]
+    PhylipLength {
+        /// The file as given.
+        path: PathBuf,
+        /// The last line of the row.
+        line: usize,
+        /// The item.
+        name: Excerpt,
+        /// How many distances it should have.
+        expected: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// Fewer items than the first line says.
+    #[error("{}: {expected} items must follow the first line, got {found} whole ones; the file was cut short", path.display())]
+    PhylipRows {
+        /// The file as given.
+        path: PathBuf,
+        /// How many the first line says.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// More items than the first line says.
+    #[error(
+        "{place}: nothing must follow the {n} items that the first line promises, got {found}; mend the count"
+    )]
+    PhylipMore {
+        /// The line.
+        place: Place,
+        /// How many the first line says.
+        n: usize,
+        /// What follows.
+        found: Excerpt,
     },
     /// A `.npy` file is shorter than its header promises.
     #[error(
@@ -271,7 +474,7 @@ pub enum Error {
         column: usize,
     },
     /// The extension of the output says nothing.
-    #[error("{} must end in {known}, which say how to write it; rename the output", path.display())]
+    #[error("{} must end in {known}; its ending tells how it is written, so give it another name", path.display())]
     OutputKind {
         /// The file as given.
         path: PathBuf,
@@ -312,7 +515,10 @@ pub enum Error {
         path: PathBuf,
     },
     /// A file of edges that does not have three columns.
-    #[error("{}: edges take three columns, two points and a value, got {given}", path.display())]
+    #[error(
+        "{}: edges take three columns, two points and a value, got {given}; choose three with --columns",
+        path.display()
+    )]
     EdgeColumns {
         /// The file as given.
         path: PathBuf,
@@ -320,14 +526,92 @@ pub enum Error {
         given: usize,
     },
     /// An edge that names no point.
-    #[error("{}: row {row}: points are numbered 0, 1, 2, .., got {given}", path.display())]
+    #[error("{}: row {row}: points are numbered 0, 1, 2, .., got {given}; number them so", path.display())]
     EdgePoint {
         /// The file as given.
         path: PathBuf,
-        /// The row, counted from 0 without the header.
+        /// The row, counted from 1 without a header.
         row: usize,
         /// What was there.
         given: f64,
+    },
+    /// An item of an edge that is neither a name nor a whole number.
+    #[error("{place}: an item is a name or a number 0, 1, 2, .., got {found}; mend it")]
+    EdgeItem {
+        /// Where it stands.
+        place: Place,
+        /// What stands there.
+        found: Excerpt,
+    },
+    /// The value of an edge is none.
+    #[error("{place}: the value of an edge must be a finite number, got {found}; mend it or remove the edge")]
+    EdgeValue {
+        /// Where it stands.
+        place: Place,
+        /// What stands there.
+        found: Excerpt,
+    },
+    /// The distance along an edge is negative.
+    #[error(
+        "{place}: a distance must not be negative, got {found}; if large values mean alike, give --edge-values similarities"
+    )]
+    EdgeNegative {
+        /// Where it stands.
+        place: Place,
+        /// What stands there.
+        found: Excerpt,
+    },
+    /// An edge is listed twice.
+    #[error("{}: the edge from {from} to {to} is listed twice; list every edge once", path.display())]
+    EdgeTwice {
+        /// The file as given.
+        path: PathBuf,
+        /// Its first item.
+        from: Excerpt,
+        /// Its second item.
+        to: Excerpt,
+    },
+    /// An edge is listed both ways with two values.
+    #[error(
+        "{}: the edge from {from} to {to} has the value {given}, but back it has {back}; give --symmetrise mean, min or max",
+        path.display()
+    )]
+    EdgeBack {
+        /// The file as given.
+        path: PathBuf,
+        /// Its first item.
+        from: Excerpt,
+        /// Its second item.
+        to: Excerpt,
+        /// The value.
+        given: f64,
+        /// The value of the way back.
+        back: f64,
+    },
+    /// An item at a distance from itself.
+    #[error("{}: the distance of {item} to itself must be 0, got {given}; remove that edge", path.display())]
+    EdgeSelf {
+        /// The file as given.
+        path: PathBuf,
+        /// The item.
+        item: Excerpt,
+        /// The distance.
+        given: f64,
+    },
+    /// Rows and columns of a matrix are not the same items.
+    #[error(
+        "{}: row {row} is called {row_name} but column {row} is called {column_name}; put rows and columns in one order",
+        path.display()
+    )]
+    NamesDiffer {
+        /// The file as given.
+        path: PathBuf,
+        /// The row, counted from 1.
+        row: usize,
+        /// The row's name.
+        row_name: Excerpt,
+        /// The column's name.
+        column_name: Excerpt,
     },
     /// Known labels for a model that cannot use them.
     #[error("--known-labels needs --model latent-graph: latent features cannot use them")]
@@ -342,11 +626,14 @@ pub enum Error {
     #[error("--preset needs --model latent-graph: it sets that model's settings")]
     PresetModel,
     /// A known label that is none.
-    #[error("{}: row {row}: a known label is a whole number, or -1 where it is not known, got {given}", path.display())]
+    #[error(
+        "{}: row {row}: a known label is a whole number, or -1 where it is not known, got {given}; number the classes",
+        path.display()
+    )]
     KnownLabel {
         /// The file as given.
         path: PathBuf,
-        /// The row, counted from 0 without a header.
+        /// The row, counted from 1 without a header.
         row: usize,
         /// What was there.
         given: f64,
@@ -362,15 +649,15 @@ pub enum Error {
         n_points: usize,
     },
     /// A point without a label in a partition.
-    #[error("{}: row {row}: every point needs a label to be scored, got -1", path.display())]
+    #[error("{}: row {row}: every point needs a label to be scored, got -1; give each one", path.display())]
     NoLabel {
         /// The file as given.
         path: PathBuf,
-        /// The row, counted from 0 without a header.
+        /// The row, counted from 1 without a header.
         row: usize,
     },
     /// The numbers, or the settings for them, do not make sense.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), content::in_file(source))]
     Content {
         /// The file as given.
         path: PathBuf,
@@ -379,21 +666,12 @@ pub enum Error {
     },
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The names of columns, where there are any.
+fn named(names: &Excerpt) -> String {
+    if names.is_empty() { String::new() } else { format!(" and named {names}") }
+}
 
-    #[test]
-    fn an_excerpt_escapes_what_cannot_be_printed() {
-        assert_eq!(Excerpt::new(b"a\xff\tb").to_string(), r#""a\xff\tb""#);
-        assert_eq!(Excerpt::new("\u{202e}é".as_bytes()).to_string(), r#""\u{202e}é""#);
-    }
-
-    #[test]
-    fn an_excerpt_is_short() {
-        let long = Excerpt::new(&[b'7'; 1000]).to_string();
-        assert_eq!(long, format!("\"{}...\"", "7".repeat(40)));
-        assert_eq!(Excerpt::new(&[b'7'; 40]).to_string().len(), 42);
-        assert_eq!(Excerpt::new("é".repeat(41).as_bytes()).to_string(), format!("\"{}...\"", "é".repeat(40)));
-    }
+/// A column's name, where it has one.
+fn of_column(name: Option<&Excerpt>) -> String {
+    name.map(|name| format!(" (column {name})")).unwrap_or_default()
 }

@@ -1,14 +1,16 @@
-//! From a table to what is observed about pairs.
+//! From a file to what is observed about pairs.
+
+mod standardise;
 
 use std::path::Path;
 
 use similis::dissimilarity::{Missing, Quantity, Values};
 use similis::error::check_memory;
-use similis::{Checks, Dissimilarity, Metric, Points, SparseMatrix};
+use similis::{Checks, Dissimilarity, Metric, Points};
 
 use crate::args::{EdgeValues, Input, InputArgs};
-use crate::error::Error;
-use crate::io::{Table, read_table};
+use crate::error::{Error, Excerpt};
+use crate::io::{self, Compressed, Content, Edges, Request, Table};
 
 /// What was read, and as what.
 #[derive(Debug)]
@@ -21,60 +23,203 @@ pub struct Observed {
     pub guessed: bool,
     /// The names of the columns, where the file has a header.
     pub names: Option<Vec<String>>,
+    /// The name of each point, where the file has them.
+    pub ids: Option<Vec<String>>,
+    /// The known class of each point, where `--label-column` named them; empty where it is not known.
+    pub classes: Option<Vec<String>>,
     /// The points as they were given, where the metric measures only their directions.
     pub original: Option<Points<'static>>,
+    /// What was taken for granted, for people.
+    pub notes: Vec<String>,
 }
 
 /// Reads the file that the arguments name.
 ///
 /// # Errors
 ///
-/// Those of [`read_table`], [`Error::Ambiguous`] if it could be points or a matrix, and what
+/// Those of [`io::read`], [`Error::Ambiguous`] if it could be points or a matrix, and what
 /// [`Dissimilarity`] says of its numbers, with the file's name.
 pub fn read(args: &InputArgs, memory_limit: Option<u64>) -> Result<Observed, Error> {
-    let missing = args.missing == Missing::Unobserved;
-    let table = read_table(&args.path, missing)?;
-    let guessed = args.input.is_none();
-    let input = match args.input {
-        Some(input) => input,
-        None => {
-            guess(&table).ok_or_else(|| Error::Ambiguous { path: args.path.clone(), n_rows: table.n_rows })?
+    let observed = match read_content(args, memory_limit)? {
+        Content::Table(table) => of_table(args, table, memory_limit)?,
+        Content::Sparse(matrix) => of_sparse(args, matrix, memory_limit)?,
+        Content::Edges(edges) => of_edges(args, edges, memory_limit)?,
+    };
+    match args.conversion {
+        Some(conversion) => {
+            let pairs = observed.pairs.into_distances(conversion, memory_limit);
+            Ok(Observed { pairs: pairs.map_err(|source| wrong(args, source))?, ..observed })
         }
-    };
-    let checks = Checks { symmetrise: args.symmetrise, missing: args.missing, memory_limit };
-    let names = table.names.clone();
-    let wrong = |source| Error::Content { path: args.path.clone(), source };
-    let mut original = None;
-    let pairs = match input {
-        Input::Points => points(table, args, &mut original),
-        Input::Distances => matrix(table, Quantity::Distances, checks),
-        Input::Similarities => matrix(table, Quantity::Similarities, checks),
-        Input::Edges => edges(&args.path, table, edge_quantity(args)?, checks)?,
-    };
-    let pairs = match args.conversion {
-        Some(conversion) => pairs.and_then(|pairs| pairs.into_distances(conversion, memory_limit)),
-        None => pairs,
-    };
-    Ok(Observed { pairs: pairs.map_err(wrong)?, input, guessed, names, original })
+        None => Ok(observed),
+    }
+}
+
+/// Reads what the file holds, not yet taken for anything.
+///
+/// # Errors
+///
+/// Those of [`io::read`].
+pub fn read_content(args: &InputArgs, memory_limit: Option<u64>) -> Result<Content, Error> {
+    io::read(&Request {
+        path: &args.path,
+        format: args.format,
+        array: args.array.as_deref(),
+        missing: args.missing == Missing::Unobserved,
+        choice: &args.choice(),
+        input: args.input,
+        edge_values: args.edge_values,
+        memory_limit,
+    })
 }
 
 /// Reads known labels: a whole number for each point, -1 where it is not known.
 ///
 /// # Errors
 ///
-/// Those of [`read_table`], and [`Error::KnownLabel`] at the first number that is no label.
+/// Those of [`io::read`], and [`Error::KnownLabel`] at the first number that is no label.
 pub fn read_known_labels(path: &Path) -> Result<Vec<Option<usize>>, Error> {
     let label = |(row, given): (usize, f64)| match given {
         -1.0 => Ok(None),
         whole if whole >= 0.0 && whole.fract() == 0.0 && whole < f64::from(u32::MAX) => {
             Ok(Some(whole as usize))
         }
-        _ => Err(Error::KnownLabel { path: path.into(), row, given }),
+        _ => Err(Error::KnownLabel { path: path.into(), row: row + 1, given }),
     };
-    let table = read_table(path, false)?;
     // The last column, so that labels that similis wrote (index, label) can be read.
-    let last = table.values.into_f64().into_iter().skip(table.n_columns - 1).step_by(table.n_columns);
-    last.enumerate().map(label).collect()
+    io::read_last_column(path)?.values.into_f64().into_iter().enumerate().map(label).collect()
+}
+
+fn wrong(args: &InputArgs, source: similis::Error) -> Error {
+    Error::Content { path: args.path.clone(), source }
+}
+
+fn checks(args: &InputArgs, memory_limit: Option<u64>) -> Checks {
+    Checks { symmetrise: args.symmetrise, missing: args.missing, memory_limit }
+}
+
+fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Result<Observed, Error> {
+    let guessed = args.input.is_none();
+    let input = args.input.or_else(|| guess(&table));
+    let input = input.ok_or_else(|| Error::Ambiguous { path: args.path.clone(), n_rows: table.n_rows })?;
+    let quantity = match input {
+        Input::Edges => return of_edges(args, io::edges::of_numbers(&args.path, table)?, memory_limit),
+        Input::Similarities => Quantity::Similarities,
+        _ => Quantity::Distances,
+    };
+    let (mut notes, classes) = (std::mem::take(&mut table.notes), table.labels.take());
+    let (names, mut ids) = (table.names.clone(), table.ids.take());
+    let mut original = None;
+    let pairs = if input == Input::Points {
+        if args.standardise {
+            notes.extend(standardise::columns(&mut table));
+        }
+        points(table, args, &mut original)
+    } else {
+        ids = matrix_ids(args, &table, ids)?;
+        matrix(table, quantity, checks(args, memory_limit))
+    };
+    let pairs = pairs.map_err(|source| wrong(args, source))?;
+    Ok(Observed { pairs, input, guessed, names, ids, classes, original, notes })
+}
+
+/// The names of a matrix's items: of its rows, or of its columns, which must be the same where there are both.
+fn matrix_ids(
+    args: &InputArgs,
+    table: &Table,
+    ids: Option<Vec<String>>,
+) -> Result<Option<Vec<String>>, Error> {
+    let square = table.n_rows == table.n_columns;
+    let names = table.names.as_ref().filter(|_| square && table.n_dimensions == 2);
+    let (Some(ids), Some(names)) = (&ids, names) else { return Ok(ids.or_else(|| names.cloned())) };
+    // Columns that only count say nothing of their own.
+    let counts =
+        names.iter().enumerate().all(|(at, name)| *name == at.to_string() || *name == (at + 1).to_string());
+    match ids.iter().zip(names).position(|(id, name)| id != name) {
+        Some(row) if !counts => Err(Error::NamesDiffer {
+            path: args.path.clone(),
+            row: row + 1,
+            row_name: Excerpt::new(ids[row].as_bytes()),
+            column_name: Excerpt::new(names[row].as_bytes()),
+        }),
+        _ => Ok(Some(ids.clone())),
+    }
+}
+
+fn of_sparse(args: &InputArgs, matrix: Compressed, memory_limit: Option<u64>) -> Result<Observed, Error> {
+    let (n_rows, n_columns) = (matrix.n_rows(), matrix.n_columns);
+    let quantity = match (args.input, args.edge_values) {
+        (Some(Input::Points), _) => {
+            let needed = 8 * n_rows as u64 * n_columns as u64;
+            let instead = "choose fewer columns beforehand";
+            check_memory(needed, memory_limit, "a dense copy of the sparse points", instead)
+                .map_err(|source| wrong(args, source))?;
+            return of_table(args, matrix.dense(), memory_limit);
+        }
+        (Some(Input::Distances), _) | (Some(Input::Edges), Some(EdgeValues::Distances)) => {
+            Quantity::Distances
+        }
+        (Some(Input::Similarities), _) | (Some(Input::Edges), Some(EdgeValues::Similarities)) => {
+            Quantity::Similarities
+        }
+        (Some(Input::Edges), None) => return Err(Error::EdgeValues { path: args.path.clone() }),
+        (None, _) => {
+            return Err(Error::AmbiguousSparse { path: args.path.clone(), n_rows, n_columns });
+        }
+    };
+    if n_rows != n_columns {
+        return Err(wrong(args, similis::Error::NotSquare { n_rows, n_columns }));
+    }
+    let pairs = matrix
+        .into_matrix()
+        .and_then(|matrix| Dissimilarity::from_sparse(matrix, quantity, checks(args, memory_limit)));
+    let pairs = pairs.map_err(|source| wrong(args, source))?;
+    Ok(of_pairs(pairs, args.input.unwrap_or(Input::Edges)))
+}
+
+fn of_pairs(pairs: Dissimilarity<'static>, input: Input) -> Observed {
+    Observed {
+        pairs,
+        input,
+        guessed: false,
+        names: None,
+        ids: None,
+        classes: None,
+        original: None,
+        notes: Vec::new(),
+    }
+}
+
+/// Observed pairs; there are as many points as the greatest number asks for.
+fn of_edges(args: &InputArgs, edges: Edges, memory_limit: Option<u64>) -> Result<Observed, Error> {
+    let quantity = match args.edge_values {
+        Some(EdgeValues::Distances) => Quantity::Distances,
+        Some(EdgeValues::Similarities) => Quantity::Similarities,
+        None => return Err(Error::EdgeValues { path: args.path.clone() }),
+    };
+    let Edges { entries, n_points, ids } = edges;
+    let needed = 16 * n_points as u64 + 64 * entries.values.len() as u64;
+    let (what, instead) = ("a graph of that many points", "number the points 0, 1, 2, ..");
+    check_memory(needed, memory_limit, what, instead).map_err(|source| wrong(args, source))?;
+    let item = |at: usize| {
+        let number = at.to_string();
+        Excerpt::new(ids.as_ref().map_or(&number, |ids| &ids[at]).as_bytes())
+    };
+    let path = || args.path.clone();
+    let matrix = entries
+        .compressed(n_points, n_points)
+        .both_ways()
+        .map_err(|(from, to)| Error::EdgeTwice { path: path(), from: item(from), to: item(to) })?;
+    let pairs = matrix
+        .into_matrix()
+        .and_then(|matrix| Dissimilarity::from_sparse(matrix, quantity, checks(args, memory_limit)));
+    let pairs = pairs.map_err(|source| match source {
+        similis::Error::Asymmetric { row, column, given, mirrored } => {
+            Error::EdgeBack { path: path(), from: item(row), to: item(column), given, back: mirrored }
+        }
+        similis::Error::Diagonal { row, given } => Error::EdgeSelf { path: path(), item: item(row), given },
+        source => wrong(args, source),
+    })?;
+    Ok(Observed { ids, ..of_pairs(pairs, Input::Edges) })
 }
 
 fn points(
@@ -101,48 +246,6 @@ fn matrix(
     } else {
         Dissimilarity::from_square(table.values, shape, quantity, checks)
     }
-}
-
-fn edge_quantity(args: &InputArgs) -> Result<Quantity, Error> {
-    match args.edge_values {
-        Some(EdgeValues::Distances) => Ok(Quantity::Distances),
-        Some(EdgeValues::Similarities) => Ok(Quantity::Similarities),
-        None => Err(Error::EdgeValues { path: args.path.clone() }),
-    }
-}
-
-/// A row for each observed pair; there are as many points as the greatest number asks for.
-///
-/// The outer error is one of the file's form, the inner one of its numbers.
-fn edges(
-    path: &Path,
-    table: Table,
-    quantity: Quantity,
-    checks: Checks,
-) -> Result<Result<Dissimilarity<'static>, similis::Error>, Error> {
-    let n_columns = table.n_columns;
-    if n_columns != 3 {
-        return Err(Error::EdgeColumns { path: path.into(), given: n_columns });
-    }
-    let values = table.values.into_f64();
-    let mut listed = Vec::with_capacity(values.len() / 3);
-    for (row, edge) in values.chunks(3).enumerate() {
-        let point = |given: f64| {
-            let whole = given >= 0.0 && given.fract() == 0.0 && given < f64::from(u32::MAX);
-            if whole { Ok(given as usize) } else { Err(Error::EdgePoint { path: path.into(), row, given }) }
-        };
-        listed.push((point(edge[0])?, point(edge[1])?, edge[2]));
-    }
-    let n_points = listed.iter().map(|&(i, j, _)| i.max(j) + 1).max().unwrap_or(0);
-    let needed = 16 * n_points as u64 + 100 * listed.len() as u64;
-    let fits = check_memory(
-        needed,
-        checks.memory_limit,
-        "a graph of that many points",
-        "number the points 0, 1, 2, ..",
-    );
-    let matrix = fits.and_then(|()| SparseMatrix::from_edges(n_points, &listed));
-    Ok(matrix.and_then(|matrix| Dissimilarity::from_sparse(matrix, quantity, checks)))
 }
 
 /// What a table holds, where that is beyond doubt: a symmetric matrix with a zero diagonal and no negative entry is
@@ -175,13 +278,7 @@ mod tests {
     use super::*;
 
     fn table(values: &[f64], n_columns: usize) -> Table {
-        Table {
-            values: values.to_vec().into(),
-            n_rows: values.len() / n_columns,
-            n_columns,
-            n_dimensions: 2,
-            names: None,
-        }
+        Table::new(values.to_vec().into(), values.len() / n_columns, n_columns)
     }
 
     #[test]

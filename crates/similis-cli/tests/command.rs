@@ -174,7 +174,7 @@ fn bad_calls_say_what_to_do_and_write_nothing() {
             &[text(&data), "--affinity", "local", "--memory-limit", "1MB"],
             "needs 1.3 MB but the memory limit is 1.0 MB",
         ),
-        (&[text(&negative), "--input", "distances"], "negative.csv: row 0, column 1"),
+        (&[text(&negative), "--input", "distances"], "negative.csv: row 1, column 2"),
         (&[text(&ragged)], "ragged.csv, line 2"),
         (&[text(&late)], "late.csv, line 100001, column 5"),
         (&["nowhere.csv"], "nowhere.csv"),
@@ -259,7 +259,9 @@ fn edges_are_read_as_observed_pairs() {
     assert_eq!(answer(&named), "0\n0\n0\n1\n1\n1\n");
     assert!(refusal(&common).contains("--edge-values"));
     fs::write(&path, "0,1,5\n1,2.5,5\n").unwrap();
-    assert!(refusal(&named).contains("row 1: points are numbered"));
+    assert!(
+        refusal(&named).contains("line 2, column 3: an item is a name or a number 0, 1, 2, .., got \"2.5\"")
+    );
     fs::write(&path, "0,1\n1,2\n").unwrap();
     assert!(refusal(&named).contains("three columns"));
 }
@@ -314,7 +316,7 @@ fn known_labels_stay_and_choose_the_model_that_can_use_them() {
     assert!(refused.contains("needs --model latent-graph"), "{refused}");
     fs::write(&known, "1\n0.5\n").unwrap();
     assert!(
-        refusal(&[&common[..], &["--known-labels", text(&known)]].concat()).contains("row 1: a known label")
+        refusal(&[&common[..], &["--known-labels", text(&known)]].concat()).contains("row 2: a known label")
     );
 }
 

@@ -81,8 +81,7 @@ const BAD: &[Bad] = &[
         says: &["line 1, column 1", "UTF-8", "\\xff\\xfe1\\u{0}"],
     },
     Bad { name: "control.csv", content: b"1,2\n3,\x1b[31m\n", says: &["line 2, column 3", "\\u{1b}[31m"] },
-    Bad { name: "data.parquet", content: b"PAR1", says: &[".csv, .tsv, .txt or .npy"] },
-    Bad { name: "data", content: b"1,2\n", says: &[".csv, .tsv, .txt or .npy"] },
+    Bad { name: "data", content: b"1,2\n", says: &["--format csv"] },
     Bad { name: "text.npy", content: b"1,2\n3,4\n", says: &["\\x93NUMPY", "\"1,2\\n3,\""] },
     Bad { name: "cut.npy", content: b"\x93NUMPY\x01\x00v\x00{'descr'", says: &["header"] },
 ];

@@ -93,8 +93,8 @@ fn bad_partitions_and_settings_are_named() {
     let fraction = file("fraction.txt", "0.5\n");
     let cases: [(&Path, &[&str], &str); 6] = [
         (&short, &[], "short.txt: a partition has one label for each of the 400 points, got 2"),
-        (&unknown, &[], "unknown.txt: row 399: every point needs a label"),
-        (&fraction, &[], "fraction.txt: row 0"),
+        (&unknown, &[], "unknown.txt: row 400: every point needs a label"),
+        (&fraction, &[], "fraction.txt: row 1"),
         (Path::new("nowhere.txt"), &[], "nowhere.txt"),
         (&truth, &["--walk-weight", "-1"], "walk_weight must be a finite number of at least 0, got -1"),
         (&truth, &["--shape", "0"], "shape must be a finite number above 0, got 0"),

@@ -4,7 +4,7 @@ use crate::dissimilarity::{Conversion, Quantity};
 
 /// A mistake in what a caller passed: what must hold, what was given, what to try.
 ///
-/// Rows and columns count from 0.
+/// Rows and columns count from 0; [`Error::counted_from`] changes that.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -394,6 +394,30 @@ pub enum Error {
         /// Labels in the second.
         second: usize,
     },
+}
+
+impl Error {
+    /// Returns the error with rows and columns counted from `first` instead of 0, as people and files count.
+    #[must_use]
+    pub fn counted_from(mut self, first: usize) -> Self {
+        match &mut self {
+            Self::Coordinate { row, column, .. }
+            | Self::Missing { row, column, .. }
+            | Self::Infinite { row, column, .. }
+            | Self::Negative { row, column, .. }
+            | Self::Asymmetric { row, column, .. }
+            | Self::Duplicate { row, column }
+            | Self::Conversion { row, column, .. } => {
+                *row += first;
+                *column += first;
+            }
+            Self::Diagonal { row, .. } | Self::Direction { row, .. } | Self::Latitude { row, .. } => {
+                *row += first;
+            }
+            _ => {}
+        }
+        self
+    }
 }
 
 fn negative_cure(quantity: Quantity) -> &'static str {

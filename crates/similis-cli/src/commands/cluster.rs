@@ -10,7 +10,7 @@ use similis::auto::Model;
 use similis::settings::Named;
 use similis::{NClusters, Termination, parallel};
 
-use super::print;
+use super::{print, say};
 use crate::answer::Answer;
 use crate::args::{ClusterArgs, Input};
 use crate::error::Error;
@@ -35,6 +35,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         let started = Instant::now();
         let memory_limit = memory::limit(args.run.work.memory_limit);
         let observed = read(&args.input, memory_limit)?;
+        say(&observed.notes, args.run.work.quiet);
         let answer = fit(args, &observed, memory_limit)?;
         write_answer(args, &observed, &answer)?;
         if !args.run.work.quiet {
@@ -92,7 +93,7 @@ fn write_answer(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Res
     };
     let labels: Vec<i64> = answer.labels().as_slice().iter().map(|&label| label as i64).collect();
     match &args.output {
-        Some(path) => write_labels(path, &labels, &details(args, observed, answer))?,
+        Some(path) => write_labels(path, &labels, observed.ids.as_deref(), &details(args, observed, answer))?,
         None => print(&labels_txt(&labels))?,
     }
     match (&args.plot, picture) {

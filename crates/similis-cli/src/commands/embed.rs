@@ -8,7 +8,7 @@ use serde_json::json;
 use similis::latent_feature::{Features, NFeatures};
 use similis::{LatentFeature, NClusters, Termination, parallel};
 
-use super::print;
+use super::{print, say};
 use crate::args::EmbedArgs;
 use crate::error::Error;
 use crate::input::{Observed, read};
@@ -26,6 +26,7 @@ pub fn run(args: &EmbedArgs) -> Result<ExitCode, Error> {
     progress::watch_interrupts();
     parallel::with_threads(args.run.work.threads, || {
         let observed = read(&args.input, memory::limit(args.run.work.memory_limit))?;
+        say(&observed.notes, args.run.work.quiet);
         let wrong = |source| Error::Content { path: args.input.path.clone(), source };
         let started = Instant::now();
         let embedding = embed(args, &observed).map_err(wrong)?;

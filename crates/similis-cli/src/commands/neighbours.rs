@@ -8,7 +8,7 @@ use serde_json::json;
 use similis::support::{Neighbours, Search};
 use similis::{Quantity, parallel};
 
-use super::{check_table, read_as, write_table};
+use super::{check_table, read_as, say, write_table};
 use crate::args::NeighboursArgs;
 use crate::error::Error;
 use crate::input::read;
@@ -26,6 +26,7 @@ pub fn run(args: &NeighboursArgs) -> Result<ExitCode, Error> {
     }
     parallel::with_threads(args.work.threads, || {
         let observed = read(&args.input, memory::limit(args.work.memory_limit))?;
+        say(&observed.notes, args.work.quiet);
         let started = Instant::now();
         let search = Search { exact: args.exact, seed: args.seed };
         let found = search.nearest_neighbours(&observed.pairs, args.n_neighbours);

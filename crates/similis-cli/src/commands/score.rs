@@ -8,7 +8,7 @@ use similis::latent_graph::{LogJoint, PartitionScore, log_joint_of};
 use similis::random_walk::{Staying, inverse_distances, staying_probability};
 use similis::{Dissimilarity, Labels, parallel};
 
-use super::{print, read_as};
+use super::{print, read_as, say};
 use crate::args::ScoreArgs;
 use crate::error::Error;
 use crate::input::{read, read_known_labels};
@@ -32,6 +32,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Error> {
     parallel::with_threads(args.work.threads, || {
         let memory_limit = memory::limit(args.work.memory_limit);
         let observed = read(&args.input, memory_limit)?;
+        say(&observed.notes, args.work.quiet);
         let labels = labels(args, observed.pairs.n_points())?;
         let wrong = |source| Error::Content { path: args.input.path.clone(), source };
         let scored = scored(args, &observed.pairs, &labels, memory_limit).map_err(wrong)?;
@@ -51,7 +52,7 @@ fn labels(args: &ScoreArgs, n_points: usize) -> Result<Labels, Error> {
         return Err(Error::LabelCount { path, given: given.len(), n_points });
     }
     match given.iter().position(Option::is_none) {
-        Some(row) => Err(Error::NoLabel { path, row }),
+        Some(row) => Err(Error::NoLabel { path, row: row + 1 }),
         None => Ok(Labels::new(&given)),
     }
 }

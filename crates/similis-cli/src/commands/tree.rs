@@ -8,7 +8,7 @@ use serde_json::json;
 use similis::latent_graph::Link;
 use similis::{Quantity, minimum_spanning_tree, parallel};
 
-use super::{check_table, read_as, write_table};
+use super::{check_table, read_as, say, write_table};
 use crate::args::TreeArgs;
 use crate::error::Error;
 use crate::input::read;
@@ -24,6 +24,7 @@ pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
     check_table(&args.input, &args.table)?;
     parallel::with_threads(args.work.threads, || {
         let observed = read(&args.input, memory::limit(args.work.memory_limit))?;
+        say(&observed.notes, args.work.quiet);
         let bar = Bar::new(args.work.quiet);
         let started = Instant::now();
         let tree = minimum_spanning_tree(&observed.pairs, &bar);

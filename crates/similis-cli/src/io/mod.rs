@@ -1,66 +1,136 @@
-//! Tables in, labels and pictures out.
+//! Files in, files out.
 
+mod choice;
 pub mod csv;
+pub mod edges;
+mod format;
+pub mod mtx;
 pub mod npy;
+pub mod npz;
 pub mod output;
+pub mod phylip;
+mod source;
+pub mod sparse;
+mod table;
 
-use std::fs::File;
-use std::io::ErrorKind;
 use std::path::Path;
 
-use similis::dissimilarity::Values;
+pub use choice::{Choice, ColumnList};
+pub use edges::Edges;
+pub use format::Format;
+pub(crate) use format::extension;
+pub use source::STANDARD_INPUT;
+use source::Source;
+pub use sparse::Compressed;
+pub use table::Table;
 
+use similis::error::check_memory;
+
+use crate::args::{EdgeValues, Input};
 use crate::error::Error;
 
-/// A table of numbers; none is infinite, and NaN stands for a missing one where that was allowed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Table {
-    /// The numbers, row after row: `f32` only from a `float32` array.
-    pub values: Values<'static>,
-    /// How many rows there are, at least 1.
-    pub n_rows: usize,
-    /// How many columns there are, at least 1.
-    pub n_columns: usize,
-    /// 1 for a one-dimensional array, which is kept as one column and may be condensed distances; otherwise 2.
-    pub n_dimensions: usize,
-    /// The names of the columns, where the file has a header.
-    pub names: Option<Vec<String>>,
+/// What is wanted of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The file, or `-` for standard input.
+    pub path: &'a Path,
+    /// Its layout, where name and first bytes do not tell.
+    pub format: Option<Format>,
+    /// Which array of a `.npz` file.
+    pub array: Option<&'a str>,
+    /// Whether an empty field, `NA` or `NaN` is read as NaN instead of refused.
+    pub missing: bool,
+    /// Which columns are what.
+    pub choice: &'a Choice,
+    /// What the numbers are, as far as that was said.
+    pub input: Option<Input>,
+    /// What the values of edges are, as far as that was said.
+    pub edge_values: Option<EdgeValues>,
+    /// Most bytes that a matrix may take.
+    pub memory_limit: Option<u64>,
 }
 
-/// Returns the table in a file, whose kind its extension tells: `.csv`, `.tsv`, `.txt`, `.npy`.
-///
-/// With `missing`, an empty field, `NA` or `NaN` is read as NaN; without, it is an error. See [`csv`] and [`npy`] for
-/// what each kind may hold.
-///
-/// # Errors
-///
-/// [`Error`] says what is wrong with the file and where: it cannot be opened, it has another extension, is empty, or
-/// holds something that is not a finite number.
-pub fn read_table(path: &Path, missing: bool) -> Result<Table, Error> {
-    match extension(path).as_str() {
-        "csv" => csv::read(path, csv::Kind::Csv, missing),
-        "tsv" => csv::read(path, csv::Kind::Tsv, missing),
-        "txt" => csv::read(path, csv::Kind::Txt, missing),
-        "npy" => npy::read(path, missing),
-        _ if path.is_dir() => Err(Error::Folder { path: path.into() }),
-        _ => Err(Error::InputKind { path: path.into() }),
+impl Request<'_> {
+    /// Returns an error if `needed` bytes are more than allowed: sizes in a file may be made up.
+    fn check_memory(&self, needed: u64, what: &'static str) -> Result<(), Error> {
+        check_memory(needed, self.memory_limit, what, "check the sizes in the file, or raise --memory-limit")
+            .map_err(|source| Error::Content { path: self.path.into(), source })
     }
 }
 
-/// Returns the extension in lower case, empty if there is none.
-fn extension(path: &Path) -> String {
-    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// A table of numbers.
+    Table(Table),
+    /// A sparse matrix.
+    Sparse(Compressed),
+    /// Edges between items.
+    Edges(Edges),
 }
 
-fn open(path: &Path) -> Result<File, Error> {
-    let file = File::open(path).map_err(|source| match source.kind() {
-        ErrorKind::NotFound => Error::NoFile { path: path.into() },
-        _ => unreadable(path, source),
-    })?;
-    let metadata = file.metadata().map_err(|source| unreadable(path, source))?;
-    if metadata.is_dir() { Err(Error::Folder { path: path.into() }) } else { Ok(file) }
+/// Returns what a file holds.
+///
+/// See [`csv`], [`npy`], [`npz`], [`mtx`] and [`phylip`] for what each format may hold.
+///
+/// # Errors
+///
+/// [`Error`] says what is wrong with the file and where: it cannot be opened, its format is not known, it is empty, or it
+/// holds something that is not a finite number.
+pub fn read(request: &Request<'_>) -> Result<Content, Error> {
+    let source = Source::open(request.path)?;
+    let format = source.format(request.format)?;
+    let choice = request.choice;
+    let table = match format {
+        Format::Csv | Format::Tsv | Format::Txt if request.input == Some(Input::Edges) => {
+            return edges::read(source, format, request).map(Content::Edges);
+        }
+        Format::Csv | Format::Tsv | Format::Txt => {
+            return csv::read(source, format, request).map(Content::Table);
+        }
+        Format::Phylip => return phylip::read(source, request).map(Content::Table),
+        Format::Npy => npy::read(source, request.missing)?,
+        Format::Npz | Format::Mtx => {
+            let content = match format {
+                Format::Npz => npz::read(source, request)?,
+                _ => mtx::read(source, request)?,
+            };
+            match content {
+                Content::Table(table) => table,
+                sparse => return Ok(sparse),
+            }
+        }
+        Format::Parquet | Format::Arrow => {
+            return Err(Error::NoParquet { path: request.path.into(), format });
+        }
+    };
+    table.chosen(request.path, choice).map(Content::Table)
 }
 
-fn unreadable(path: &Path, source: std::io::Error) -> Error {
-    Error::Read { path: path.into(), source }
+/// Returns the table of numbers in a file whose name tells its format; all columns are numbers.
+///
+/// # Errors
+///
+/// Those of [`read`].
+pub fn read_table(path: &Path, missing: bool) -> Result<Table, Error> {
+    read_columns(path, missing, &Choice::default())
+}
+
+/// Returns the last column of a table, whatever the others hold.
+///
+/// # Errors
+///
+/// Those of [`read`].
+pub fn read_last_column(path: &Path) -> Result<Table, Error> {
+    read_columns(path, false, &Choice { columns: Some(ColumnList::last()), ..Choice::default() })
+}
+
+fn read_columns(path: &Path, missing: bool, choice: &Choice) -> Result<Table, Error> {
+    let input = Some(Input::Points);
+    let (format, array, edge_values, memory_limit) = (None, None, None, None);
+    match read(&Request { path, format, array, missing, choice, input, edge_values, memory_limit })? {
+        Content::Table(table) => Ok(table),
+        Content::Sparse(matrix) => Ok(matrix.dense()),
+        Content::Edges(_) => Err(Error::Empty { path: path.into() }),
+    }
 }

@@ -2,15 +2,17 @@
 //!
 //! `float32` stays single precision; `float64`, integers of 8 to 64 bits and `bool` become double precision.
 
-use std::io::{BufReader, Read};
-use std::path::Path;
+mod header;
 
-use npyz::{DType, Deserialize, Endianness, NpyFile, NpyHeader, Order, TypeChar};
+use std::io::Read;
+use std::path::Path;
 
 use similis::dissimilarity::Values;
 
-use super::{Table, open, unreadable};
-use crate::error::{Error, Excerpt};
+pub(super) use self::header::Header;
+use super::source::{Source, unreadable};
+use super::table::Table;
+use crate::error::Error;
 
 /// Returns the table in a `.npy` file; a one-dimensional array becomes one column.
 ///
@@ -20,18 +22,27 @@ use crate::error::{Error, Excerpt};
 ///
 /// [`Error`] if the file is no whole `.npy` file, if the array has another number of dimensions or another type, is
 /// empty, or holds a value that is infinite or, without `missing`, NaN.
-pub fn read(path: &Path, missing: bool) -> Result<Table, Error> {
-    let file = open(path)?;
-    let n_bytes = file.metadata().map_err(|source| unreadable(path, source))?.len();
-    let mut reader = Counted { inner: BufReader::with_capacity(1 << 18, file), n_read: 0 };
-    let header = read_header(path, &mut reader)?;
+pub(super) fn read(source: Source, missing: bool) -> Result<Table, Error> {
+    let (path, n_bytes) = (source.path.clone(), source.n_bytes);
+    read_table(&path, &mut source.into_reader(), n_bytes, missing)
+}
+
+/// As [`read`], from any bytes, of which there are `n_bytes` where that is known.
+pub(super) fn read_table(
+    path: &Path,
+    reader: &mut impl Read,
+    n_bytes: Option<u64>,
+    missing: bool,
+) -> Result<Table, Error> {
+    let header = Header::read(path, reader)?;
     let shape = Shape::of(path, &header)?;
-    check_length(path, &header, n_bytes - reader.n_read.min(n_bytes))?;
-    let order = header.order();
-    let values = read_values(path, NpyFile::with_header(header, reader.inner))?;
-    let values = match values {
-        Values::F32(values) => Values::from(shape.by_rows(values.into_owned(), order)),
-        Values::F64(values) => Values::from(shape.by_rows(values.into_owned(), order)),
+    let items = Items::of(path, &header)?;
+    items.check_length(path, &header, n_bytes)?;
+    let values = if items.kind == b'f' && items.size == 4 {
+        let single = |bytes: &[u8]| f32::from_le_bytes(array(bytes));
+        Values::from(shape.by_rows(items.read(path, &header, reader, single)?, header.fortran))
+    } else {
+        Values::from(shape.by_rows(items.read_f64(path, &header, reader)?, header.fortran))
     };
     match &values {
         Values::F32(values) => {
@@ -39,36 +50,32 @@ pub fn read(path: &Path, missing: bool) -> Result<Table, Error> {
         }
         Values::F64(values) => check_values(path, shape, missing, values.iter().copied())?,
     }
-    let Shape { n_rows, n_columns, n_dimensions } = shape;
-    Ok(Table { values, n_rows, n_columns, n_dimensions, names: None })
+    Ok(Table { n_dimensions: shape.n_dimensions, ..Table::new(values, shape.n_rows, shape.n_columns) })
 }
 
-/// A reader that knows how far it has come, to tell the length of the data from the length of the file.
-struct Counted<R> {
-    inner: R,
-    n_read: u64,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let length = self.inner.read(buffer)?;
-        self.n_read += length as u64;
-        Ok(length)
+/// Returns the numbers of an array of one dimension.
+pub(super) fn read_list<T>(
+    path: &Path,
+    reader: &mut impl Read,
+    convert: impl Fn(f64) -> T,
+) -> Result<Vec<T>, Error> {
+    let header = Header::read(path, reader)?;
+    if header.shape.len() != 1 {
+        return Err(Error::NpyDimensions { path: path.into(), shape: header.shape });
     }
+    let items = Items::of(path, &header)?;
+    items.read_with(path, &header, reader, convert)
 }
 
-const MAGIC: &[u8] = b"\x93NUMPY";
-
-fn read_header(path: &Path, reader: &mut impl Read) -> Result<NpyHeader, Error> {
-    let mut magic = Vec::new();
-    let length = MAGIC.len() as u64;
-    reader.by_ref().take(length).read_to_end(&mut magic).map_err(|source| unreadable(path, source))?;
-    match magic.as_slice() {
-        MAGIC => NpyHeader::from_reader(MAGIC.chain(reader))
-            .map_err(|source| Error::NpyHeader { path: path.into(), source }),
-        [] => Err(Error::Empty { path: path.into() }),
-        other => Err(Error::NpyMagic { path: path.into(), found: Excerpt::new(other) }),
-    }
+/// Returns the text of an array that holds one, as SciPy writes the name of a format.
+pub(super) fn read_text(path: &Path, reader: &mut impl Read) -> Result<String, Error> {
+    let header = Header::read(path, reader)?;
+    let mut bytes = Vec::new();
+    reader.by_ref().take(64).read_to_end(&mut bytes).map_err(|source| unreadable(path, source))?;
+    let is_text = header.dtype.contains(['S', 'U']) && header.shape.iter().product::<u64>() <= 1;
+    let text: String =
+        bytes.iter().filter(|byte| byte.is_ascii_graphic()).map(|&byte| byte as char).collect();
+    if is_text { Ok(text) } else { Err(Error::NpyType { path: path.into(), dtype: header.dtype }) }
 }
 
 #[derive(Clone, Copy)]
@@ -80,116 +87,168 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(path: &Path, header: &NpyHeader) -> Result<Self, Error> {
-        let (n_rows, n_columns) = match *header.shape() {
+    fn of(path: &Path, header: &Header) -> Result<Self, Error> {
+        let (n_rows, n_columns) = match *header.shape {
             [n_rows] => (n_rows, 1),
             [n_rows, n_columns] => (n_rows, n_columns),
-            _ => return Err(Error::NpyDimensions { path: path.into(), shape: header.shape().to_vec() }),
+            _ => return Err(Error::NpyDimensions { path: path.into(), shape: header.shape.clone() }),
         };
         if n_rows == 0 || n_columns == 0 {
             return Err(Error::Empty { path: path.into() });
         }
         let (n_rows, n_columns) = (n_rows as usize, n_columns as usize);
-        Ok(Self { n_rows, n_columns, n_dimensions: header.shape().len() })
+        Ok(Self { n_rows, n_columns, n_dimensions: header.shape.len() })
     }
 
     /// Returns the values row after row, given in the order of the file.
-    fn by_rows<T: Copy>(self, values: Vec<T>, order: Order) -> Vec<T> {
-        if order == Order::C || self.n_columns == 1 || self.n_rows == 1 {
+    fn by_rows<T: Copy>(self, mut values: Vec<T>, fortran: bool) -> Vec<T> {
+        let n = self.n_rows;
+        if !fortran || self.n_columns == 1 || n == 1 {
+            return values;
+        }
+        // A matrix of pairs is the largest that is read: it is turned where it stands.
+        if n == self.n_columns {
+            for row in 0..n {
+                for column in 0..row {
+                    values.swap(row * n + column, column * n + row);
+                }
+            }
             return values;
         }
         let mut by_rows = Vec::with_capacity(values.len());
-        for row in 0..self.n_rows {
-            by_rows.extend(values[row..].iter().step_by(self.n_rows));
+        for row in 0..n {
+            by_rows.extend(values[row..].iter().step_by(n));
         }
         by_rows
     }
 }
 
-/// Checks that the file is as long as its header says, so that a broken header cannot ask for all memory.
-fn check_length(path: &Path, header: &NpyHeader, found: u64) -> Result<(), Error> {
-    let DType::Plain(item) = header.dtype() else {
-        return Err(unknown_type(path, &header.dtype()));
-    };
-    let n_values = header.shape().iter().map(|length| u128::from(*length)).product::<u128>();
-    let expected = n_values.saturating_mul(item.num_bytes().unwrap_or(0) as u128);
-    if u128::from(found) < expected {
-        return Err(Error::NpyTruncated {
-            path: path.into(),
-            shape: header.shape().to_vec(),
-            expected,
-            found,
-        });
+/// What each item of an array is.
+struct Items {
+    /// NumPy's letter: f, i, u or b.
+    kind: u8,
+    /// Bytes of an item.
+    size: usize,
+    big_endian: bool,
+}
+
+impl Items {
+    fn of(path: &Path, header: &Header) -> Result<Self, Error> {
+        let items = match header.dtype.as_bytes() {
+            &[order @ (b'<' | b'>' | b'|' | b'='), kind, size] => {
+                Some(Self { kind, size: usize::from(size.wrapping_sub(b'0')), big_endian: order == b'>' })
+            }
+            _ => None,
+        };
+        let known = |items: &Self| match items.kind {
+            b'f' => matches!(items.size, 4 | 8),
+            b'i' | b'u' => matches!(items.size, 1 | 2 | 4 | 8),
+            b'b' => items.size == 1,
+            _ => false,
+        };
+        items.filter(known).ok_or_else(|| Error::NpyType { path: path.into(), dtype: header.dtype.clone() })
     }
-    Ok(())
-}
 
-fn unknown_type(path: &Path, dtype: &DType) -> Error {
-    Error::NpyType { path: path.into(), dtype: dtype.descr() }
-}
+    /// How many bytes the items take; more than any file has where the shape is made up.
+    fn n_bytes(&self, header: &Header) -> u128 {
+        let n_values = header.shape.iter().fold(1u128, |n, &length| n.saturating_mul(length.into()));
+        n_values.saturating_mul(self.size as u128)
+    }
 
-fn read_values<R: Read>(path: &Path, array: NpyFile<R>) -> Result<Values<'static>, Error> {
-    let dtype = array.header().dtype();
-    let DType::Plain(item) = &dtype else {
-        return Err(unknown_type(path, &dtype));
-    };
-    match (item.type_char(), item.size_field()) {
-        (TypeChar::Float, 4) if item.endianness() == Endianness::Little => {
-            return little_endian(path, array, f32::from_le_bytes).map(Values::from);
+    /// Checks that the file is as long as its header says, so that a broken header cannot ask for all memory.
+    fn check_length(&self, path: &Path, header: &Header, n_bytes: Option<u64>) -> Result<(), Error> {
+        match n_bytes.map(|n| n.saturating_sub(header.n_bytes)) {
+            Some(found) if u128::from(found) < self.n_bytes(header) => {
+                Err(self.cut_short(path, header, found))
+            }
+            _ => Ok(()),
         }
-        (TypeChar::Float, 8) if item.endianness() == Endianness::Little => {
-            little_endian(path, array, f64::from_le_bytes)
+    }
+
+    fn cut_short(&self, path: &Path, header: &Header, found: u64) -> Error {
+        let (shape, expected) = (header.shape.clone(), self.n_bytes(header));
+        Error::NpyTruncated { path: path.into(), shape, expected, found }
+    }
+
+    fn read_f64(&self, path: &Path, header: &Header, reader: &mut impl Read) -> Result<Vec<f64>, Error> {
+        match (self.kind, self.size) {
+            // What large matrices are: no call for each number.
+            (b'f', 8) => self.read(path, header, reader, |bytes| f64::from_le_bytes(array(bytes))),
+            _ => self.read_with(path, header, reader, |value| value),
         }
-        (TypeChar::Float, 4) => return collect(path, array, |value: f32| value).map(Values::from),
-        (TypeChar::Float, 8) => collect(path, array, |value: f64| value),
-        (TypeChar::Int, 1) => collect(path, array, |value: i8| f64::from(value)),
-        (TypeChar::Int, 2) => collect(path, array, |value: i16| f64::from(value)),
-        (TypeChar::Int, 4) => collect(path, array, |value: i32| f64::from(value)),
-        (TypeChar::Int, 8) => collect(path, array, |value: i64| value as f64),
-        (TypeChar::Uint, 1) => collect(path, array, |value: u8| f64::from(value)),
-        (TypeChar::Uint, 2) => collect(path, array, |value: u16| f64::from(value)),
-        (TypeChar::Uint, 4) => collect(path, array, |value: u32| f64::from(value)),
-        (TypeChar::Uint, 8) => collect(path, array, |value: u64| value as f64),
-        (TypeChar::Bool, _) => collect(path, array, |value: bool| f64::from(u8::from(value))),
-        _ => Err(unknown_type(path, &dtype)),
     }
-    .map(Values::from)
+
+    /// Returns what `convert` makes of the items, in the order of the file.
+    fn read_with<T>(
+        &self,
+        path: &Path,
+        header: &Header,
+        reader: &mut impl Read,
+        convert: impl Fn(f64) -> T,
+    ) -> Result<Vec<T>, Error> {
+        let mut read =
+            |number: fn(&[u8]) -> f64| self.read(path, header, reader, |bytes| convert(number(bytes)));
+        match (self.kind, self.size) {
+            (b'f', 8) => read(|bytes| f64::from_le_bytes(array(bytes))),
+            (b'f', _) => read(|bytes| f32::from_le_bytes(array(bytes)).into()),
+            (b'i', 1) => read(|bytes| i8::from_le_bytes(array(bytes)).into()),
+            (b'i', 2) => read(|bytes| i16::from_le_bytes(array(bytes)).into()),
+            (b'i', 4) => read(|bytes| i32::from_le_bytes(array(bytes)).into()),
+            (b'i', _) => read(|bytes| i64::from_le_bytes(array(bytes)) as f64),
+            (b'u', 2) => read(|bytes| u16::from_le_bytes(array(bytes)).into()),
+            (b'u', 4) => read(|bytes| u32::from_le_bytes(array(bytes)).into()),
+            (b'u', 8) => read(|bytes| u64::from_le_bytes(array(bytes)) as f64),
+            (b'b', _) => read(|bytes| f64::from(u8::from(bytes[0] != 0))),
+            _ => read(|bytes| bytes[0].into()),
+        }
+    }
+
+    /// Returns what `decode` makes of each item's bytes, the lowest first; read in large pieces.
+    fn read<T>(
+        &self,
+        path: &Path,
+        header: &Header,
+        reader: &mut impl Read,
+        decode: impl Fn(&[u8]) -> T,
+    ) -> Result<Vec<T>, Error> {
+        const PIECE: usize = 1 << 18;
+        let mut left = self.n_bytes(header);
+        let mut values = Vec::with_capacity((left / self.size as u128).min(1 << 24) as usize);
+        let mut buffer = vec![0; left.min(PIECE as u128) as usize];
+        while left > 0 {
+            let piece = &mut buffer[..left.min(PIECE as u128) as usize];
+            let n_read = fill(reader, piece).map_err(|source| unreadable(path, source))?;
+            left -= n_read as u128;
+            if n_read < piece.len() {
+                let found = (self.n_bytes(header) - left) as u64;
+                return Err(self.cut_short(path, header, found));
+            }
+            if self.big_endian {
+                piece.chunks_mut(self.size).for_each(<[u8]>::reverse);
+            }
+            values.extend(piece.chunks_exact(self.size).map(&decode));
+        }
+        Ok(values)
+    }
 }
 
-/// Returns the values of an array of `N` bytes each, as they stand in the file: what large matrices are, read in large pieces.
-fn little_endian<U, R: Read, const N: usize>(
-    path: &Path,
-    array: NpyFile<R>,
-    convert: impl Fn([u8; N]) -> U,
-) -> Result<Vec<U>, Error> {
-    const VALUES: usize = 1 << 15;
-    let mut n_left = array.header().shape().iter().product::<u64>() as usize;
-    let mut values = Vec::with_capacity(n_left);
-    let mut bytes = vec![0; N * VALUES.min(n_left)];
-    let mut reader = array.into_inner();
-    while n_left > 0 {
-        let piece = &mut bytes[..N * VALUES.min(n_left)];
-        reader.read_exact(piece).map_err(|source| unreadable(path, source))?;
-        values.extend(piece.as_chunks::<N>().0.iter().map(|&bytes| convert(bytes)));
-        n_left -= piece.len() / N;
+/// Reads until the buffer is full or there is no more; returns how many bytes came.
+fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+    let mut n_read = 0;
+    while n_read < buffer.len() {
+        match reader.read(&mut buffer[n_read..])? {
+            0 => break,
+            n => n_read += n,
+        }
     }
-    Ok(values)
+    Ok(n_read)
 }
 
-/// Returns the values of an array in the order of the file.
-fn collect<T: Deserialize, U, R: Read>(
-    path: &Path,
-    array: NpyFile<R>,
-    convert: impl Fn(T) -> U,
-) -> Result<Vec<U>, Error> {
-    let dtype = array.header().dtype();
-    let reader = array.data::<T>().map_err(|_| unknown_type(path, &dtype))?;
-    // `check_length` has seen that the file holds this many.
-    let mut values = Vec::with_capacity(reader.len() as usize);
-    for value in reader {
-        values.push(convert(value.map_err(|source| unreadable(path, source))?));
-    }
-    Ok(values)
+/// The first N bytes.
+fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    let mut all = [0; N];
+    all.copy_from_slice(&bytes[..N]);
+    all
 }
 
 fn check_values(

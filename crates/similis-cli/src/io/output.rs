@@ -20,18 +20,24 @@ enum LabelsKind {
 
 /// Writes the labels in the order of the points, replacing a file that exists.
 ///
-/// `.txt`: one bare label a line. `.csv`: a header `index,label`, then the points counted from 0. `.json`: the entries
-/// of the object `details`, and `labels`; details that are no object add nothing.
+/// `.txt`: one bare label a line. `.csv`: a header `id,label`, then the names of the points; without names `index,label`,
+/// then the points counted from 0. `.json`: the entries of the object `details`, `ids` where there are names, and
+/// `labels`; details that are no object add nothing.
 ///
 /// # Errors
 ///
 /// [`Error::OutputKind`] for another extension, [`Error::OutputFolder`], [`Error::Folder`] or [`Error::Write`] if the
 /// file cannot be written; then nothing is left behind, and an existing file is as it was.
-pub fn write_labels(path: &Path, labels: &[i64], details: &Value) -> Result<(), Error> {
+pub fn write_labels(
+    path: &Path,
+    labels: &[i64],
+    ids: Option<&[String]>,
+    details: &Value,
+) -> Result<(), Error> {
     let text = match labels_kind(path)? {
         LabelsKind::Txt => labels_txt(labels),
-        LabelsKind::Csv => labels_csv(labels),
-        LabelsKind::Json => labels_json(labels, details),
+        LabelsKind::Csv => labels_csv(labels, ids),
+        LabelsKind::Json => labels_json(labels, ids, details),
     };
     write_bytes(path, text.as_bytes())
 }
@@ -133,18 +139,35 @@ pub fn labels_txt(labels: &[i64]) -> String {
     })
 }
 
-fn labels_csv(labels: &[i64]) -> String {
-    labels.iter().enumerate().fold("index,label\n".to_owned(), |mut text, (index, label)| {
-        let _ = writeln!(text, "{index},{label}");
-        text
-    })
+fn labels_csv(labels: &[i64], ids: Option<&[String]>) -> String {
+    let mut text = if ids.is_some() { "id,label\n" } else { "index,label\n" }.to_owned();
+    for (index, label) in labels.iter().enumerate() {
+        let _ = match ids.and_then(|ids| ids.get(index)) {
+            Some(id) => writeln!(text, "{},{label}", csv_field(id)),
+            None => writeln!(text, "{index},{label}"),
+        };
+    }
+    text
+}
+
+/// A text as a field of a CSV file: in quotation marks where it needs them.
+pub(crate) fn csv_field(text: &str) -> std::borrow::Cow<'_, str> {
+    let special = |character: char| matches!(character, ',' | ';' | '"' | '\n' | '\r' | '\t');
+    if text.contains(special) || text.trim() != text {
+        format!("\"{}\"", text.replace('"', "\"\"")).into()
+    } else {
+        text.into()
+    }
 }
 
 /// Returns one entry a line, so that the settings can be read above a million labels.
-fn labels_json(labels: &[i64], details: &Value) -> String {
+fn labels_json(labels: &[i64], ids: Option<&[String]>, details: &Value) -> String {
     let mut text = "{\n".to_owned();
     for (key, value) in details.as_object().into_iter().flatten().filter(|(key, _)| *key != "labels") {
         let _ = writeln!(text, "  {}: {value},", Value::from(key.as_str()));
+    }
+    if let Some(ids) = ids {
+        let _ = writeln!(text, "  \"ids\": {},", Value::from(ids));
     }
     let _ = writeln!(text, "  \"labels\": {}\n}}", Value::from(labels));
     text
@@ -161,7 +184,7 @@ mod tests {
     fn written(name: &str, labels: &[i64], details: &Value) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
-        write_labels(&path, labels, details).unwrap();
+        write_labels(&path, labels, None, details).unwrap();
         fs::read_to_string(path).unwrap()
     }
 
@@ -180,6 +203,21 @@ mod tests {
     }
 
     #[test]
+    fn names_come_back_in_csv_and_json() {
+        let folder = tempfile::tempdir().unwrap();
+        let ids = ["Lee, A", "say \"x\"", " b", "c"].map(str::to_owned);
+        let read = |name: &str| {
+            let path = folder.path().join(name);
+            write_labels(&path, &[0, 1, 0, 2], Some(&ids), &Value::Null).unwrap();
+            fs::read_to_string(path).unwrap()
+        };
+        let csv = "id,label\n\"Lee, A\",0\n\"say \"\"x\"\"\",1\n\" b\",0\nc,2\n";
+        assert_eq!(read("l.csv"), csv);
+        let json: Value = serde_json::from_str(&read("l.json")).unwrap();
+        assert_eq!(json, json!({"ids": ids, "labels": [0, 1, 0, 2]}));
+    }
+
+    #[test]
     fn json_holds_the_details_and_the_labels() {
         let details = json!({"seed": 7, "a \"name\"": [1, 2], "labels": "old"});
         let read: Value = serde_json::from_str(&written("labels.json", &[0, 1], &details)).unwrap();
@@ -193,7 +231,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("labels.txt");
         fs::write(&path, "a long text that was there before\n").unwrap();
-        write_labels(&path, &[5], &Value::Null).unwrap();
+        write_labels(&path, &[5], None, &Value::Null).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "5\n");
         assert_eq!(n_files(folder.path()), 1);
     }
@@ -214,7 +252,7 @@ mod tests {
                 fs::create_dir(&path).unwrap();
             }
             let early = check_labels_path(&path).unwrap_err().to_string();
-            let late = write_labels(&path, &[0], &Value::Null).unwrap_err().to_string();
+            let late = write_labels(&path, &[0], None, &Value::Null).unwrap_err().to_string();
             assert_eq!(early, late);
             assert!(early.contains(expected) && early.contains(&path.display().to_string()), "{early}");
             if name.is_empty() {
@@ -237,7 +275,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let (ours, plain) = (folder.path().join("ours.txt"), folder.path().join("plain.txt"));
-        write_labels(&ours, &[0], &Value::Null).unwrap();
+        write_labels(&ours, &[0], None, &Value::Null).unwrap();
         fs::write(&plain, "0\n").unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&ours), mode(&plain));

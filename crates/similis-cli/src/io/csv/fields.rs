@@ -1,10 +1,10 @@
 //! One line taken apart into its fields.
 
-use super::Kind;
+use crate::io::Format;
 
 /// What stands between two fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Delimiter {
+pub(in crate::io) enum Delimiter {
     /// Exactly one of this byte: two in a row have an empty field between them.
     Byte(u8),
     /// One or more blanks.
@@ -12,16 +12,33 @@ pub(super) enum Delimiter {
 }
 
 impl Delimiter {
-    /// Returns the delimiter of a file by its kind and first line.
-    pub(super) fn of(kind: Kind, first_line: &str) -> Self {
+    /// Returns the delimiter of a file by its format and first line.
+    pub(in crate::io) fn of(format: Format, first_line: &str) -> Self {
         let found = [b';', b',', b'\t']
             .into_iter()
             .find(|byte| outside_quotes(first_line).any(|other| other == *byte));
-        match (kind, found) {
-            (Kind::Tsv, _) => Self::Byte(b'\t'),
+        match (format, found) {
+            (Format::Tsv, _) => Self::Byte(b'\t'),
             (_, Some(byte)) => Self::Byte(byte),
-            (Kind::Csv, None) => Self::Byte(b','),
-            (Kind::Txt, None) => Self::Blanks,
+            (Format::Txt, None) => Self::Blanks,
+            _ => Self::Byte(b','),
+        }
+    }
+
+    /// The delimiters that a line may have instead.
+    pub(super) fn others(self) -> impl Iterator<Item = Self> {
+        [Self::Byte(b','), Self::Byte(b';'), Self::Byte(b'\t'), Self::Blanks]
+            .into_iter()
+            .filter(move |other| *other != self)
+    }
+
+    /// What stands between fields, for people.
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Self::Byte(b';') => "semicolons",
+            Self::Byte(b'\t') => "tabs",
+            Self::Byte(_) => "commas",
+            Self::Blanks => "blanks",
         }
     }
 
@@ -48,17 +65,17 @@ fn outside_quotes(line: &str) -> impl Iterator<Item = u8> {
 
 /// One field of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Field<'a> {
+pub(in crate::io) struct Field<'a> {
     /// What it holds, without blanks and quotation marks around it.
-    pub(super) text: &'a str,
+    pub(in crate::io) text: &'a str,
     /// Where `text` begins in the line, in bytes.
-    pub(super) offset: usize,
+    pub(in crate::io) offset: usize,
     quoted: bool,
 }
 
 impl Field<'_> {
     /// Returns the text as a name, with doubled quotation marks made single.
-    pub(super) fn name(&self) -> String {
+    pub(in crate::io) fn name(&self) -> String {
         if self.quoted { self.text.replace("\"\"", "\"") } else { self.text.to_owned() }
     }
 }

@@ -1,6 +1,7 @@
 use std::fs;
 
 use super::*;
+use crate::io::{Content, Request};
 
 /// Returns a `.npy` file with the header `numpy.save` would write.
 fn npy(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
@@ -16,7 +17,23 @@ fn npy(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
 fn read_bytes(bytes: &[u8], missing: bool) -> Result<Table, Error> {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), bytes).unwrap();
-    read(file.path(), missing)
+    let choice = crate::io::Choice::default();
+    let (path, format) = (file.path(), Some(crate::io::Format::Npy));
+    let (array, input, edge_values, memory_limit) = (None, None, None, None);
+    let choice = &choice;
+    match crate::io::read(&Request {
+        path,
+        format,
+        array,
+        missing,
+        choice,
+        input,
+        edge_values,
+        memory_limit,
+    })? {
+        Content::Table(table) => Ok(table),
+        other => panic!("{other:?}"),
+    }
 }
 
 fn le(values: &[f64]) -> Vec<u8> {

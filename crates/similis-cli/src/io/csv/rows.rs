@@ -1,0 +1,223 @@
+//! The records read so far, and what they add up to.
+
+use std::path::Path;
+
+use similis::dissimilarity::Values;
+
+use super::layout::{Ids, Layout, RowKind};
+use super::lines::Line;
+use super::triangle::Triangle;
+use super::{Field, parse};
+use crate::args::Input;
+use crate::error::{Error, Excerpt};
+use crate::io::Request;
+use crate::io::choice::{Role, Roles};
+use crate::io::table::Table;
+
+pub(super) struct Rows {
+    layout: Layout,
+    missing: bool,
+    input: Option<Input>,
+    values: Vec<f64>,
+    ids: Vec<String>,
+    labels: Vec<String>,
+    n_read: usize,
+    /// What is wrong with the first name if the first column turns out to be none.
+    first_name: Option<Error>,
+}
+
+impl Rows {
+    pub(super) fn new(layout: Layout, request: &Request<'_>) -> Self {
+        Self {
+            layout,
+            missing: request.missing,
+            input: request.input,
+            values: Vec::new(),
+            ids: Vec::new(),
+            labels: Vec::new(),
+            n_read: 0,
+            first_name: None,
+        }
+    }
+
+    /// Takes a record.
+    pub(super) fn add(&mut self, line: &Line<'_>) -> Result<(), Error> {
+        match &self.layout.rows {
+            RowKind::Triangle { shape, named } => self.add_to_triangle(*shape, *named, line)?,
+            RowKind::Table { .. } => self.add_row(line)?,
+        }
+        self.n_read += 1;
+        Ok(())
+    }
+
+    fn add_row(&mut self, line: &Line<'_>) -> Result<(), Error> {
+        let Self { layout, values, ids, labels, missing, .. } = self;
+        let RowKind::Table { roles, ids: why } = &layout.rows else { return Ok(()) };
+        let start = values.len();
+        values.resize(start + roles.n_values, 0.0);
+        let mut n_seen = 0;
+        for field in line.fields(layout.delimiter) {
+            let field = field?;
+            n_seen += 1;
+            match roles.of.get(n_seen - 1) {
+                Some(Role::Value(place)) => match parse(field.text) {
+                    Some(value) if value.is_finite() || (value.is_nan() && *missing) => {
+                        values[start + place] = value;
+                    }
+                    value => {
+                        // A row with a field too many is more likely the cause than what that field holds.
+                        line.check_n_fields(layout.delimiter, layout.n_fields, layout.first_line)?;
+                        return Err(layout.not_finite(line, &field, n_seen, value));
+                    }
+                },
+                Some(Role::Id) => {
+                    // The first record may be a header after all: then the second has the first name.
+                    let first = usize::from(*why == Ids::IfSquareWithFirst);
+                    if *why != Ids::Said && self.n_read <= first {
+                        self.first_name = Some(layout.not_finite(line, &field, n_seen, None));
+                    }
+                    ids.push(field.name());
+                }
+                Some(Role::Label) => labels.push(field.name()),
+                Some(Role::Skipped) => {}
+                None => break,
+            }
+        }
+        if n_seen == layout.n_fields {
+            return Ok(());
+        }
+        line.check_n_fields(layout.delimiter, layout.n_fields, layout.first_line)
+    }
+
+    fn add_to_triangle(&mut self, shape: Triangle, named: bool, line: &Line<'_>) -> Result<(), Error> {
+        let delimiter = self.layout.delimiter;
+        let n_expected = shape.row_length(self.n_read) + usize::from(named);
+        line.check_n_fields(delimiter, n_expected, self.layout.first_line)?;
+        for (at, field) in line.fields(delimiter).enumerate() {
+            let field = field?;
+            match parse(field.text) {
+                _ if named && at == 0 => self.ids.push(field.name()),
+                Some(value) if value.is_finite() || (value.is_nan() && self.missing) => {
+                    self.values.push(value);
+                }
+                value => return Err(self.layout.not_finite(line, &field, at + 1, value)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what was read.
+    pub(super) fn into_table(mut self, path: &Path) -> Result<Table, Error> {
+        let RowKind::Table { roles, ids } = &self.layout.rows else { return Ok(self.into_square()) };
+        if self.n_read == 0 {
+            let header = self.layout.header_text.as_deref().unwrap_or_default();
+            let (line, header) = (self.layout.first_line, Excerpt::new(header.as_bytes()));
+            return Err(Error::HeaderOnly { path: path.into(), line, header });
+        }
+        let (roles, ids) = (roles.clone(), *ids);
+        let mut notes = Vec::new();
+        match ids {
+            Ids::Headerless => notes.push(
+                "the header has one name less than the rows have fields: the first column is taken for names"
+                    .to_owned(),
+            ),
+            Ids::IfCounting if self.counts_rows() => {
+                notes.push(
+                    "the first column has no name and counts the rows: it is taken for names".to_owned(),
+                );
+            }
+            Ids::IfCounting if self.n_read != roles.n_values || !self.ids_are_names(&roles) => {
+                return self.with_first_column(path);
+            }
+            Ids::IfSquareWithFirst if self.n_read == roles.n_values => self.layout.names = None,
+            Ids::IfSquareWithFirst => self.first_was_header(&roles),
+            _ => {}
+        }
+        if matches!(ids, Ids::IfSquare | Ids::IfSquareWithFirst) && self.n_read != roles.n_values {
+            return Err(self.first_name.unwrap_or(Error::Empty { path: path.into() }));
+        }
+        Ok(self.finished(&roles, notes))
+    }
+
+    /// Takes the first record, which was read as a row, for the header that it is.
+    fn first_was_header(&mut self, roles: &Roles) {
+        self.values.drain(..roles.n_values);
+        self.ids.remove(0);
+        self.n_read -= 1;
+    }
+
+    /// Whether the names are 0, 1, 2, .. or 1, 2, 3, ..
+    fn counts_rows(&self) -> bool {
+        let first = self.ids.first().and_then(|id| id.parse::<usize>().ok());
+        let counts = |first: usize| self.ids.iter().zip(first..).all(|(id, n)| *id == n.to_string());
+        self.n_read > 1 && first.is_some_and(|first| first <= 1 && counts(first))
+    }
+
+    /// Whether the first column repeats the header.
+    fn ids_are_names(&self, roles: &Roles) -> bool {
+        self.layout.names.as_ref().is_some_and(|names| roles.value_names(names) == self.ids)
+    }
+
+    /// Returns the table with its first column among the numbers after all.
+    fn with_first_column(self, path: &Path) -> Result<Table, Error> {
+        let mut values = Vec::with_capacity(self.values.len() + self.n_read);
+        let n_values = self.layout.n_fields - 1;
+        for (row, id) in self.values.chunks(n_values).zip(&self.ids) {
+            match parse(id) {
+                Some(first) if first.is_finite() || (first.is_nan() && self.missing) => values.push(first),
+                _ => return Err(self.first_name.unwrap_or(Error::Empty { path: path.into() })),
+            }
+            values.extend(row);
+        }
+        let names = self.layout.names;
+        Ok(Table { names, ..Table::new(Values::from(values), self.n_read, n_values + 1) })
+    }
+
+    fn finished(self, roles: &Roles, notes: Vec<String>) -> Table {
+        let has = |role: Role| roles.of.contains(&role);
+        Table {
+            names: self.layout.names.map(|names| roles.value_names(&names)),
+            ids: has(Role::Id).then_some(self.ids),
+            labels: has(Role::Label).then_some(self.labels),
+            notes,
+            ..Table::new(Values::from(self.values), self.n_read, roles.n_values)
+        }
+    }
+
+    /// Returns the square matrix of a triangle.
+    fn into_square(self) -> Table {
+        let RowKind::Triangle { shape, named } = self.layout.rows else {
+            return Table::new(Values::from(self.values), self.n_read, 1);
+        };
+        let last = |row: usize| self.values[shape.n_values(row + 1) - 1];
+        // Without names, a triangle below the diagonal looks like one with it; distances tell by their zeros.
+        let below =
+            !named && self.input != Some(Input::Similarities) && (0..self.n_read).any(|row| last(row) != 0.0);
+        let (shape, n) =
+            if below { (Triangle::BelowDiagonal, self.n_read + 1) } else { (shape, self.n_read) };
+        let held = if below || shape == Triangle::BelowDiagonal { "below" } else { "on and below" };
+        let values = shape.square(&self.values, n, 0.0);
+        let note = format!("read as a lower triangle: the values {held} the diagonal of {n} rows");
+        Table { ids: named.then_some(self.ids), notes: vec![note], ..Table::new(Values::from(values), n, n) }
+    }
+}
+
+impl Layout {
+    /// Returns what is wrong with a field whose value is text, NaN or infinite.
+    fn not_finite(&self, line: &Line<'_>, field: &Field<'_>, number: usize, value: Option<f64>) -> Error {
+        let place = line.place(field.offset);
+        let found = Excerpt::new(field.text.as_bytes());
+        let name = self.names.as_ref().and_then(|names| names.get(number - 1));
+        let name = name.filter(|name| !name.is_empty()).map(|name| Excerpt::new(name.as_bytes()));
+        match value {
+            None if self.header_text.as_deref() == Some(line.text) => Error::RepeatedHeader {
+                place,
+                like_line: self.first_line,
+                found: Excerpt::new(line.text.as_bytes()),
+            },
+            None => Error::NotANumber { place, field: number, name, found },
+            Some(value) if value.is_nan() => Error::Missing { place, field: number, found },
+            Some(_) => Error::Infinite { place, field: number, found },
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Where bytes come from: a file or standard input, gzipped or not.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+use super::format::Format;
+use crate::error::Error;
+
+/// Enough bytes to know any format by.
+const HEAD: u64 = 16;
+
+/// How much of a file is read at a time.
+const PIECE: usize = 1 << 18;
+
+/// The name of standard input on the command line.
+pub const STANDARD_INPUT: &str = "-";
+
+/// Bytes on their way in, the first of them known.
+pub(super) struct Source {
+    /// The file as given.
+    pub(super) path: PathBuf,
+    reader: Box<dyn BufRead>,
+    head: Vec<u8>,
+    /// How many bytes there are, where that is known beforehand.
+    pub(super) n_bytes: Option<u64>,
+}
+
+/// What readers of archives need.
+pub(super) trait ReadSeek: Read + Seek {}
+
+impl<T: Read + Seek> ReadSeek for T {}
+
+impl Source {
+    /// Opens a file, or standard input for `-`; what is gzipped is unpacked.
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+        let (reader, n_bytes): (Box<dyn BufRead>, _) = if path == Path::new(STANDARD_INPUT) {
+            (Box::new(BufReader::with_capacity(PIECE, std::io::stdin())), None)
+        } else {
+            let (file, n_bytes) = open(path)?;
+            (Box::new(BufReader::with_capacity(PIECE, file)), n_bytes)
+        };
+        let source = Self::begin(path, reader, n_bytes)?;
+        if !source.head.starts_with(b"\x1f\x8b") {
+            return Ok(source);
+        }
+        let unpacked = BufReader::with_capacity(PIECE, MultiGzDecoder::new(source.reader));
+        Self::begin(path, Box::new(unpacked), None)
+    }
+
+    /// Takes a look at the first bytes, which stay.
+    fn begin(path: &Path, mut reader: Box<dyn BufRead>, n_bytes: Option<u64>) -> Result<Self, Error> {
+        let mut head = Vec::new();
+        reader.by_ref().take(HEAD).read_to_end(&mut head).map_err(|source| unreadable(path, source))?;
+        let reader = Box::new(Cursor::new(head.clone()).chain(reader));
+        Ok(Self { path: path.into(), reader, head, n_bytes })
+    }
+
+    /// Returns the format that was named, or that name and first bytes tell.
+    pub(super) fn format(&self, given: Option<Format>) -> Result<Format, Error> {
+        let path = self.path.clone();
+        match (given, Format::of_name(&self.path), Format::of_bytes(&self.head)) {
+            // What an array's name promises, its reader checks.
+            (None, Some(Format::Npy), _) => Ok(Format::Npy),
+            (None, Some(name), Some(begins)) if name != begins => {
+                Err(Error::FormatMismatch { path, name, begins })
+            }
+            (Some(format), ..) | (None, Some(format), _) | (None, None, Some(format)) => Ok(format),
+            (None, None, None) if path == Path::new(STANDARD_INPUT) => Ok(Format::Csv),
+            (None, None, None) if self.head.is_empty() => Err(Error::Empty { path }),
+            (None, None, None) => Err(Error::InputKind { path }),
+        }
+    }
+
+    /// The bytes from the first on.
+    pub(super) fn into_reader(self) -> Box<dyn BufRead> {
+        self.reader
+    }
+
+    /// The first bytes.
+    pub(super) fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// The bytes in any order: from the file itself, or from memory where there is no plain file.
+    pub(super) fn into_seekable(mut self) -> Result<Box<dyn ReadSeek>, Error> {
+        if self.n_bytes.is_some() {
+            return Ok(Box::new(open(&self.path)?.0));
+        }
+        let mut bytes = Vec::new();
+        self.reader.read_to_end(&mut bytes).map_err(|source| unreadable(&self.path, source))?;
+        Ok(Box::new(Cursor::new(bytes)))
+    }
+}
+
+/// Opens a file; its length where it is a plain one.
+fn open(path: &Path) -> Result<(File, Option<u64>), Error> {
+    let file = File::open(path).map_err(|source| match source.kind() {
+        ErrorKind::NotFound => Error::NoFile { path: path.into() },
+        _ => unreadable(path, source),
+    })?;
+    let metadata = file.metadata().map_err(|source| unreadable(path, source))?;
+    if metadata.is_dir() {
+        return Err(Error::Folder { path: path.into() });
+    }
+    Ok((file, metadata.is_file().then_some(metadata.len())))
+}
+
+/// The error for bytes that do not come: the system refuses, or what was packed is damaged.
+pub(super) fn unreadable(path: &Path, source: std::io::Error) -> Error {
+    match source.kind() {
+        ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput => {
+            Error::Damaged { path: path.into(), source }
+        }
+        _ => Error::Read { path: path.into(), source },
+    }
+}
