@@ -20,6 +20,7 @@ pub mod labels;
 pub mod latent_feature;
 pub mod latent_graph;
 pub mod linalg;
+pub mod medoids;
 pub mod normalisation;
 pub mod observer;
 pub mod parallel;
