@@ -2,12 +2,9 @@
 
 use serde_json::{Map, Value, json};
 use similis::agreement::adjusted_rand_index;
-use similis::latent_feature::{Features, Variant};
 use similis::latent_graph::{PartitionScore, Proposal};
 use similis::settings::Named;
-use similis::{
-    Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, Silent, Termination,
-};
+use similis::{LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, Termination};
 
 use crate::plot::Link;
 
@@ -45,32 +42,28 @@ impl Answer {
         }
     }
 
+    /// The learned scale of each cluster; empty where the model has none.
+    pub fn scales(&self) -> &[f64] {
+        match self {
+            Self::Feature(..) => &[],
+            Self::Graph(_, fit) => &fit.scales,
+        }
+    }
+
+    /// Where all chance came from.
+    pub fn seed(&self) -> u64 {
+        match self {
+            Self::Feature(settings, _) => settings.seed,
+            Self::Graph(settings, _) => settings.seed,
+        }
+    }
+
     /// The links of the latent graph, for the picture.
     pub fn links(&self) -> Vec<Link> {
         match self {
             Self::Feature(..) => Vec::new(),
             Self::Graph(_, fit) => {
                 fit.graph.iter().map(|link| Link { from: link.from, to: link.to }).collect()
-            }
-        }
-    }
-
-    /// Features to draw where there are no points: those of the fit, or of the latent feature model.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`LatentFeature::fit`].
-    pub fn features(&self, observed: &Dissimilarity<'_>) -> Result<Features, Error> {
-        match self {
-            Self::Feature(_, fit) => Ok(fit.embedding.clone()),
-            Self::Graph(settings, fit) => {
-                let n_clusters = similis::NClusters::Exactly(fit.labels.n_clusters());
-                // Similarities may be negative: taken as they are, they can always be drawn.
-                let normalised = observed.quantity() == similis::Quantity::Similarities;
-                let model =
-                    LatentFeature { n_clusters, normalised, seed: settings.seed, ..LatentFeature::default() };
-                let spectrum = model.spectrum(observed, &Silent)?;
-                Ok(spectrum.features(fit.labels.n_clusters(), Variant::NgJordanWeiss))
             }
         }
     }
@@ -114,6 +107,14 @@ impl Answer {
             }),
         };
         learned.as_object().cloned().unwrap_or_default()
+    }
+
+    /// What a person should be wary of, a line each.
+    pub fn warnings(&self) -> Vec<String> {
+        match self {
+            Self::Feature(_, fit) => feature_warnings(fit),
+            Self::Graph(_, fit) => graph_warnings(fit),
+        }
     }
 
     /// What a person wants to know, a line each.
@@ -196,6 +197,11 @@ fn feature_lines(fit: &LatentFeatureFit) -> Vec<String> {
     lines.push(format!(
         "log joint {log_joint:.3}; a random walk stays in its cluster with probability {staying:.4}"
     ));
+    lines
+}
+
+fn feature_warnings(fit: &LatentFeatureFit) -> Vec<String> {
+    let mut lines = Vec::new();
     if !fit.isolated.is_empty() {
         let n = fit.isolated.len();
         lines.push(format!(
@@ -223,51 +229,75 @@ fn readable(value: f64) -> String {
 }
 
 fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {
-    const SHOWN: usize = 12;
-    let listed = |values: &[f64]| {
-        let more = if values.len() > SHOWN { " .." } else { "" };
-        values.iter().take(SHOWN).map(|&value| readable(value)).collect::<Vec<_>>().join(", ") + more
-    };
     let best = fit.log_joint.total();
-    let scales = format!("scales {}; background {}", listed(&fit.scales), readable(fit.background.scale()));
+    let background = format!("background scale {}", readable(fit.background.scale()));
     if let Some(first) = fit.proposals.first() {
-        let mut lines = vec![scales, format!("log joint {best:.3}; score {:.3}", first.score.total())];
+        let mut lines = vec![background, format!("log joint {best:.3}; score {:.3}", first.score.total())];
         lines.extend(proposal_lines(&fit.proposals));
         return lines;
     }
-    let n_best = fit.restarts.iter().filter(|&&restart| restart >= best - 1e-6 * best.abs()).count();
-    let n = fit.restarts.len();
-    let mut lines = vec![scales, format!("log joint {best:.3}, reached by {n_best} of {n} starts")];
-    if n_best < n && n > 1 {
+    let (n_best, n) = (n_best(fit), fit.restarts.len());
+    vec![background, format!("log joint {best:.3}, reached by {n_best} of {n} starts")]
+}
+
+fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (best, n) = (fit.log_joint.total(), fit.restarts.len());
+    if fit.proposals.is_empty() && n_best(fit) < n && n > 1 {
         lines.push(
             "note: the starts disagree: the printed algorithm often gets stuck; try --n-restarts 50"
                 .to_owned(),
         );
     }
-    if best == f64::NEG_INFINITY {
+    if fit.proposals.is_empty() && best == f64::NEG_INFINITY {
         lines.push(
             "warning: a cluster is in pieces that the support does not join; use --support complete"
                 .to_owned(),
         );
     }
+    lines.extend(close_rival(&fit.proposals));
     lines
+}
+
+/// How many starts of the printed algorithm reached the best joint.
+fn n_best(fit: &LatentGraphFit) -> usize {
+    let best = fit.log_joint.total();
+    fit.restarts.iter().filter(|&&restart| restart >= best - 1e-6 * best.abs()).count()
+}
+
+/// A runner-up that is nearly as good and another partition.
+fn close_rival(proposals: &[Proposal]) -> Option<String> {
+    const CLOSE: f64 = 3.0;
+    const UNLIKE: f64 = 0.9;
+    let (best, others) = proposals.split_first()?;
+    let behind = |other: &Proposal| best.score.total() - other.score.total();
+    let agreement = |other: &Proposal| adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
+    let rival = others.iter().find(|other| behind(other) < CLOSE && agreement(other) < UNLIKE)?;
+    Some(format!(
+        "note: another partition is only {:.1} behind and agrees by {:.2}: {}",
+        behind(rival),
+        agreement(rival),
+        proposal_name(rival)
+    ))
+}
+
+/// Where a partition came from, in words.
+pub(crate) fn proposal_name(proposal: &Proposal) -> String {
+    let moved = if proposal.climbed { ", improved by moves" } else { "" };
+    format!("{}{moved}", proposal.start)
 }
 
 /// Which start won, and the best of those that lost.
 fn proposal_lines(proposals: &[Proposal]) -> Vec<String> {
     const SHOWN: usize = 3;
-    let name = |proposal: &Proposal| {
-        let moved = if proposal.climbed { ", improved by moves" } else { "" };
-        format!("{}{moved}", proposal.start)
-    };
     let Some((best, others)) = proposals.split_first() else { return Vec::new() };
-    let mut lines = vec![format!("won by {}", name(best))];
+    let mut lines = vec![format!("won by {}", proposal_name(best))];
     // A partition with a class in pieces that the observed pairs do not join is impossible.
     let possible = others.iter().filter(|other| other.score.total().is_finite());
     for other in possible.take(SHOWN) {
         let behind = best.score.total() - other.score.total();
         let agreement = adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
-        lines.push(format!("  {behind:.1} behind, agreement {agreement:.2}: {}", name(other)));
+        lines.push(format!("  {behind:.1} behind, agreement {agreement:.2}: {}", proposal_name(other)));
     }
     lines
 }

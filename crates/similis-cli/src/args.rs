@@ -9,6 +9,7 @@ pub use score::ScoreArgs;
 pub use tables::{NeighboursArgs, TableArgs, TreeArgs};
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -17,6 +18,8 @@ use similis::settings::Named;
 use similis::{Auto, Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters};
 
 use crate::io::{Choice, ColumnList, Format};
+
+use crate::study::PictureKind;
 
 /// Clusters things from how alike they are, and learns what alike means from the data.
 #[derive(Debug, Parser)]
@@ -31,7 +34,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Find clusters in a file of points, distances or similarities.
-    Cluster(ClusterArgs),
+    Cluster(Box<ClusterArgs>),
     /// Turn points, distances or similarities into features: the embedding that spectral clustering groups.
     Embed(EmbedArgs),
     /// List the nearest neighbours of every point.
@@ -46,7 +49,8 @@ const CLUSTER_EXAMPLES: &str = "Examples:
   similis cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
   similis cluster testdata/two-scales.csv --affinity gaussian --output labels.csv
   similis cluster testdata/rings-distances.csv --input distances --n-clusters 2
-  similis cluster testdata/two-scales.csv --model latent-graph --n-clusters 2 --plot graph.svg";
+  similis cluster testdata/two-scales.csv --model latent-graph --n-clusters 2 --plot graph.png
+  similis cluster testdata/two-scales.csv --n-clusters 2 --report report.html --time-limit 60";
 
 const EMBED_EXAMPLES: &str = "Examples:
   similis embed testdata/two-scales.csv --n-features 3 --output features.csv
@@ -101,9 +105,25 @@ pub struct ClusterArgs {
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Where to draw the clusters: .svg.
+    /// Where to draw the clusters: .svg or .png.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
+
+    /// What --plot shows: the report has all of them.
+    #[arg(long, value_parser = named::<PictureKind>(), default_value = flag(PictureKind::default()), help_heading = "Output")]
+    pub plot_kind: PictureKind,
+
+    /// Where to write a report: one .html file with pictures, clusters, settings, score and runners-up.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+
+    /// End after so many seconds with the best answer so far.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, help_heading = "Run")]
+    pub time_limit: Option<Duration>,
+
+    /// Say more: what took how long, and the joint pass by pass.
+    #[arg(long, short = 'v', conflicts_with = "quiet", help_heading = "Run")]
+    pub verbose: bool,
 }
 
 /// Arguments of `similis embed`.
@@ -269,6 +289,13 @@ pub struct WorkArgs {
     /// Print nothing but the answer.
     #[arg(long, short = 'q')]
     pub quiet: bool,
+}
+
+/// Reads a number of seconds above 0.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let given = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+    let limit = given.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.ok_or_else(|| format!("a number of seconds above 0, got {text}"))
 }
 
 /// The name of a value as a flag spells it.

@@ -489,6 +489,17 @@ pub enum Error {
         /// The folder that is missing.
         folder: PathBuf,
     },
+    /// A kind of picture that an answer does not have.
+    #[error(
+        "--plot-kind {kind} must be one that the answer has, and this one has none; take scatter or matrix, or see --report"
+    )]
+    NoPicture {
+        /// The kind as given.
+        kind: &'static str,
+    },
+    /// A picture that cannot be painted.
+    #[error("a picture must fit into a PNG, and this one does not; write it as .svg")]
+    Png,
     /// The output cannot be written.
     #[error("{} must be writable: {source}; check the folder's permissions and the disk", path.display())]
     Write {

@@ -12,6 +12,9 @@ pub mod memory;
 pub mod plot;
 pub mod progress;
 pub mod projection;
+pub mod report;
+pub mod study;
+pub mod summary;
 
 use std::process::ExitCode;
 

@@ -1,14 +1,31 @@
-//! Pictures of clusters as SVG, small enough for a README and readable without colour.
+//! Pictures of clusters as SVG or PNG, small enough for a README and readable without colour.
 
+mod bars;
+mod curve;
 mod frame;
+mod heat_map;
+mod legend;
+mod lengths;
+mod outline;
+mod png;
+mod sheet;
 mod symbols;
 mod text;
+
+pub use self::bars::{Bar, Bars, bars_svg};
+pub use self::curve::{Curve, curve_svg};
+pub use self::heat_map::{HeatMap, heat_map_svg};
+pub use self::lengths::{ClassLengths, Lengths, lengths_svg};
+pub use self::png::png;
+pub use self::symbols::symbol_svg;
+pub use self::text::{escape, few_digits};
 
 use std::fmt::Write as _;
 
 use self::frame::Frame;
+use self::legend::Legend;
+use self::sheet::Sheet;
 use self::symbols::{Symbol, radius};
-use self::text::{Text, characters, escape, wrap};
 
 /// A thin dotted line between two points, such as an edge of the latent graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +40,7 @@ pub struct Link {
 ///
 /// A point that is not finite in both coordinates is left out; so are those beyond the shortest of the three lists, and
 /// links that end at a point left out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Scatter<'a> {
     /// The horizontal coordinate of each point.
     pub x: &'a [f64],
@@ -39,6 +56,12 @@ pub struct Scatter<'a> {
     pub y_name: &'a str,
     /// Dotted lines below the points, may be empty.
     pub links: &'a [Link],
+    /// The learned scale of each cluster, shown as bars in the legend; may be empty.
+    pub scales: &'a [f64],
+    /// Whether each axis has a scale of its own, as where they show different things.
+    pub own_scales: bool,
+    /// Whether to draw a smaller picture without a legend, for a page that has one.
+    pub compact: bool,
     /// Small print below the picture, may be empty.
     pub note: &'a str,
 }
@@ -57,19 +80,18 @@ struct Cluster {
     n_points: usize,
     spots: Vec<Spot>,
     symbol: Symbol,
+    scale: Option<f64>,
 }
 
-const LEGEND_WIDTH: f64 = 160.0;
-const LINE_HEIGHT: f64 = 19.0;
-const TITLE_SIZE: f64 = 17.0;
-const NOTE_SIZE: f64 = 11.5;
+/// The width of the charts: on a phone their words can still be read.
+const WIDTH: f64 = 520.0;
 const DARK: &str = "#222";
 const GREY: &str = "#666";
 
 /// Returns the picture as an SVG document.
 ///
-/// Both axes have the same scale. Every cluster has its own pair of colour and symbol; points of a cluster that fall on
-/// the same tenth of a pixel are drawn once.
+/// Both axes have the same scale, unless points would fill a thin strip; then the small print says so. Every cluster has its
+/// own pair of colour and symbol; points of a cluster that fall on the same tenth of a pixel are drawn once.
 ///
 /// ```
 /// use similis_cli::plot::{Link, Scatter, scatter_svg};
@@ -79,41 +101,39 @@ const GREY: &str = "#666";
 ///     y: &[0.0, 1.0, 2.0],
 ///     labels: &[0, 0, 1],
 ///     title: "two clusters",
-///     x_name: "x",
-///     y_name: "y",
 ///     links: &[Link { from: 0, to: 1 }],
-///     note: "seed 0",
+///     ..Scatter::default()
 /// });
 /// assert!(svg.starts_with("<svg"));
 /// ```
 pub fn scatter_svg(scatter: &Scatter<'_>) -> String {
     let mut frame = Frame::around(scatter);
-    let width = frame.right() + LEGEND_WIDTH;
-    let title = wrap(scatter.title, characters(width - frame.left, TITLE_SIZE));
-    frame.top = 18.0 + 22.0 * title.len() as f64;
-    let clusters = clusters(scatter, &frame);
-    let legend_height = frame.height.max(LINE_HEIGHT * 12.0).min(LINE_HEIGHT * (clusters.len() + 1) as f64);
-    let note = wrap(scatter.note, characters(width - frame.left, NOTE_SIZE));
-    let note_top = (frame.bottom() + 60.0).max(frame.top + legend_height + 24.0);
-    let height = note_top + 15.0 * note.len() as f64 - 6.0;
-
-    let mut svg = head(scatter.title, width, height);
-    let paragraph = |y, size, colour| Text { x: frame.left, y, size, colour, anchor: "start" };
-    for (line, words) in title.iter().enumerate() {
-        paragraph(26.0 + 22.0 * line as f64, TITLE_SIZE, DARK).write(&mut svg, words);
-    }
-    frame.write(&mut svg, scatter);
-    write_links(&mut svg, scatter, &frame);
-    write_points(&mut svg, &clusters, radius(scatter.points().count()));
-    write_legend(&mut svg, &clusters, &frame, legend_height);
-    for (line, words) in note.iter().enumerate() {
-        paragraph(note_top + 15.0 * line as f64, NOTE_SIZE, GREY).write(&mut svg, words);
-    }
-    svg += "</svg>\n";
-    svg
+    let strip = !(frame.same_scale || scatter.own_scales);
+    let separator = if scatter.note.is_empty() { "" } else { "; " };
+    let warning = if strip { format!("{separator}the axes have different scales") } else { String::new() };
+    let note = format!("{}{warning}", scatter.note);
+    let legend = (!scatter.compact).then(|| Legend::beside(&frame, scatter));
+    let width = frame.right() + legend.as_ref().map_or(16.0, Legend::width);
+    let sheet = Sheet { title: scatter.title, note: &note, left: frame.left, width };
+    sheet.around(|svg, top| {
+        frame.top = top;
+        let clusters = clusters(scatter, &frame);
+        frame.write(svg, [scatter.x_name, scatter.y_name]);
+        write_links(svg, scatter, &frame);
+        write_points(svg, &clusters, radius(scatter.points().count()));
+        let below = frame.bottom() + 36.0;
+        let Some(legend) = &legend else { return below };
+        legend.write(svg, &clusters, &frame);
+        below.max(top + legend.height())
+    })
 }
 
 impl Scatter<'_> {
+    /// Returns how many clusters have points to draw.
+    fn n_clusters(&self) -> usize {
+        self.points().map(|i| self.labels[i]).collect::<std::collections::BTreeSet<_>>().len()
+    }
+
     /// Returns the indices of the points that can be drawn.
     fn points(&self) -> impl Iterator<Item = usize> {
         let n_points = self.x.len().min(self.y.len()).min(self.labels.len());
@@ -136,20 +156,10 @@ fn clusters(scatter: &Scatter<'_>, frame: &Frame) -> Vec<Cluster> {
         let n_points = spots.len();
         spots.sort_unstable();
         spots.dedup();
-        Cluster { label, n_points, spots, symbol: Symbol::of(label) }
+        let scale = scatter.scales.get(label).copied().filter(|scale| scale.is_finite());
+        Cluster { label, n_points, spots, symbol: Symbol::of(label), scale }
     };
     members.into_iter().map(cluster).collect()
-}
-
-fn head(title: &str, width: f64, height: f64) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" \
-         font-family=\"system-ui, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n\
-         <title>{}</title>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
-        escape(title)
-    )
 }
 
 fn write_links(svg: &mut String, scatter: &Scatter<'_>, frame: &Frame) {
@@ -175,32 +185,6 @@ fn write_points(svg: &mut String, clusters: &[Cluster], radius: f64) {
     by_size.sort_by_key(|cluster| std::cmp::Reverse(cluster.n_points));
     for cluster in by_size {
         cluster.symbol.write(svg, &cluster.spots, radius);
-    }
-}
-
-fn write_legend(svg: &mut String, clusters: &[Cluster], frame: &Frame, height: f64) {
-    let left = frame.right() + 22.0;
-    let heading = |svg: &mut String, x: f64, anchor, words: &str| {
-        Text { x, y: frame.top + 10.0, size: 12.0, colour: GREY, anchor }.write(svg, words);
-    };
-    heading(svg, left - 4.0, "start", "cluster");
-    heading(svg, left + 118.0, "end", "points");
-    let room = (height / LINE_HEIGHT) as usize - 1;
-    let n_shown = if clusters.len() <= room { clusters.len() } else { room - 1 };
-    for (line, cluster) in clusters[..n_shown].iter().enumerate() {
-        let y = frame.top + LINE_HEIGHT * (line + 1) as f64 + 10.0;
-        cluster.symbol.write(svg, &[Spot { x: (10.0 * left) as i64, y: (10.0 * y - 42.0) as i64 }], 5.0);
-        let entry = |x: f64, colour, anchor| Text { x, y, size: 12.5, colour, anchor };
-        entry(left + 14.0, DARK, "start").write(svg, &cluster.label.to_string());
-        entry(left + 118.0, GREY, "end").write(svg, &cluster.n_points.to_string());
-    }
-    if n_shown < clusters.len() {
-        let y = frame.top + LINE_HEIGHT * (n_shown + 1) as f64 + 10.0;
-        let words = format!("+ {} more", clusters.len() - n_shown);
-        Text { x: left - 4.0, y, size: 12.5, colour: DARK, anchor: "start" }.write(svg, &words);
-        let n_points: usize = clusters[n_shown..].iter().map(|cluster| cluster.n_points).sum();
-        Text { x: left + 118.0, y, size: 12.5, colour: GREY, anchor: "end" }
-            .write(svg, &n_points.to_string());
     }
 }
 

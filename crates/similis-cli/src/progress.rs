@@ -1,7 +1,9 @@
-//! Progress bars on a terminal, and Ctrl-C.
+//! Progress bars on a terminal, what takes how long, Ctrl-C and the time limit.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -31,47 +33,144 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// A bar on standard error, if that is a terminal and the run takes longer than a second.
+/// A part of the work, and how long it took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Phase {
+    /// What was done.
+    pub name: &'static str,
+    /// How long, up to the last that was heard of it.
+    pub taken: Duration,
+    /// When the phase before it ended.
+    began: Duration,
+}
+
+/// A bar on standard error, if that is a terminal and the run takes longer than a second. It ends the run at Ctrl-C, or when
+/// its time is over.
 #[derive(Debug)]
 pub struct Bar {
-    bar: ProgressBar,
+    shown: ProgressBar,
     started: Instant,
+    time_limit: Option<Duration>,
+    out_of_time: AtomicBool,
+    phases: Mutex<Vec<Phase>>,
 }
 
 impl Bar {
     /// Returns a bar that is hidden if `quiet`, or if nobody would see it.
     pub fn new(quiet: bool) -> Self {
+        Self::limited(quiet, None, Instant::now())
+    }
+
+    /// As [`Bar::new`], of work that began at `started` and must end when its time is over.
+    pub fn limited(quiet: bool, time_limit: Option<Duration>, started: Instant) -> Self {
         let seen = !quiet && std::io::stderr().is_terminal();
         let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{msg:28} {bar:30} {percent:>3}%  {elapsed}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3}%  {msg}") {
             bar.set_style(style);
         }
         if seen {
             bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        Self { bar, started: Instant::now() }
+        Self {
+            shown: bar,
+            started,
+            time_limit,
+            out_of_time: AtomicBool::new(false),
+            phases: Mutex::default(),
+        }
     }
 
     /// Takes the bar away.
     pub fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.shown.finish_and_clear();
     }
+
+    /// Whether the run was asked to end because its time was over.
+    pub fn out_of_time(&self) -> bool {
+        self.out_of_time.load(Ordering::Relaxed) && !interrupted()
+    }
+
+    /// The parts of the work so far, in the order they began.
+    pub fn phases(&self) -> Vec<Phase> {
+        self.phases.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes that a phase goes on, and returns it.
+    fn note(&self, name: &'static str) -> Phase {
+        let now = self.started.elapsed();
+        let mut phases = self.phases.lock().unwrap_or_else(PoisonError::into_inner);
+        let began = phases.last().map_or(Duration::ZERO, |last| last.began + last.taken);
+        let at = phases.iter().position(|phase| phase.name == name).unwrap_or_else(|| {
+            phases.push(Phase { name, taken: Duration::ZERO, began });
+            phases.len() - 1
+        });
+        phases[at].taken = now.saturating_sub(phases[at].began);
+        phases[at]
+    }
+}
+
+/// How long a phase will still take, judged by the part of it that is done.
+fn left(phase: Phase, fraction: f64) -> Option<Duration> {
+    let judged = phase.taken >= PATIENCE && (0.02..1.0).contains(&fraction);
+    judged.then(|| phase.taken.mul_f64((1.0 - fraction) / fraction))
 }
 
 impl Observer for Bar {
     fn progress(&self, progress: Progress) {
+        let phase = self.note(progress.phase);
         if self.started.elapsed() < PATIENCE {
             return;
         }
-        let message = match progress.log_joint {
-            Some(log_joint) => format!("{}, log joint {log_joint:.1}", progress.phase),
-            None => progress.phase.to_owned(),
-        };
-        self.bar.set_message(message);
-        self.bar.set_position((1000.0 * progress.fraction.clamp(0.0, 1.0)) as u64);
+        let mut message = progress.phase.to_owned();
+        if let Some(log_joint) = progress.log_joint {
+            let _ = write!(message, ", log joint {log_joint:.1}");
+        }
+        let _ = write!(message, ", {:.0} s", self.started.elapsed().as_secs_f64());
+        if let Some(left) = left(phase, progress.fraction) {
+            let _ = write!(message, ", about {:.0} s left of this", left.as_secs_f64().ceil());
+        }
+        self.shown.set_message(message);
+        self.shown.set_position((1000.0 * progress.fraction.clamp(0.0, 1.0)) as u64);
     }
 
     fn cancelled(&self) -> bool {
-        interrupted()
+        if self.time_limit.is_some_and(|limit| self.started.elapsed() >= limit) {
+            self.out_of_time.store(true, Ordering::Relaxed);
+        }
+        interrupted() || self.out_of_time.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_cancelled_when_its_time_is_over_and_not_before() {
+        let hour = Bar::limited(true, Some(Duration::from_secs(3600)), Instant::now());
+        assert!(!hour.cancelled() && !hour.out_of_time());
+        let none = Bar::limited(true, Some(Duration::ZERO), Instant::now());
+        assert!(!none.out_of_time());
+        assert!(none.cancelled() && none.out_of_time());
+        assert!(!Bar::new(true).cancelled());
+    }
+
+    #[test]
+    fn phases_are_kept_in_their_order_and_their_times_add_up() {
+        let bar = Bar::new(true);
+        for (phase, fraction) in [("first", 0.5), ("first", 1.0), ("second", 0.1), ("first", 1.0)] {
+            bar.progress(Progress { phase, fraction, log_joint: None });
+        }
+        let phases = bar.phases();
+        assert_eq!(phases.iter().map(|phase| phase.name).collect::<Vec<_>>(), ["first", "second"]);
+        assert!(phases[1].began <= phases[0].taken);
+    }
+
+    #[test]
+    fn the_time_left_follows_from_the_part_that_is_done() {
+        let phase = Phase { name: "a", taken: Duration::from_secs(10), began: Duration::ZERO };
+        assert_eq!(left(phase, 0.25), Some(Duration::from_secs(30)));
+        assert_eq!(left(phase, 0.0), None);
+        assert_eq!(left(Phase { taken: Duration::ZERO, ..phase }, 0.5), None);
     }
 }

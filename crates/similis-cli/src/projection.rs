@@ -1,6 +1,7 @@
 //! Two coordinates for a picture.
 
 use similis::linalg::full_eigenpairs;
+use similis::{Dissimilarity, Quantity};
 
 /// Where each point is drawn, and what the axes show.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,9 +55,65 @@ fn principal_plane(rows: &[f64], n_columns: usize) -> Projection {
     Projection { x: along(0), y: along(1), shown }
 }
 
+/// Most points whose distances to one another are looked at; the others are placed by their distances to these.
+const MOST_LANDMARKS: usize = 400;
+
+/// Returns a plane in which points lie as far apart as their distances say, as well as a plane can: classical scaling.
+///
+/// `None` unless every pair that is looked at has a distance.
+pub fn scaled(pairs: &Dissimilarity<'_>) -> Option<Projection> {
+    let n_points = pairs.n_points();
+    if pairs.quantity() != Quantity::Distances || n_points < 2 {
+        return None;
+    }
+    let n = n_points.min(MOST_LANDMARKS);
+    let landmarks: Vec<usize> = (0..n).map(|at| at * n_points / n).collect();
+    let squares = |i: usize| -> Option<Vec<f64>> {
+        landmarks.iter().map(|&j| pairs.pair(i, j).map(|distance| distance * distance)).collect()
+    };
+    let rows: Vec<Vec<f64>> = landmarks.iter().map(|&i| squares(i)).collect::<Option<_>>()?;
+    let means: Vec<f64> = rows.iter().map(|row| row.iter().sum::<f64>() / n as f64).collect();
+    let mean = means.iter().sum::<f64>() / n as f64;
+    let inner = |at: usize| -0.5 * (rows[at / n][at % n] - means[at / n] - means[at % n] + mean);
+    let axes = full_eigenpairs(&(0..n * n).map(inner).collect::<Vec<f64>>(), n);
+    // A point lies where its distances to the landmarks say (Gower).
+    let along = |axis: usize| -> Option<Vec<f64>> {
+        let scale = 0.5 / axes.values[axis].max(f64::MIN_POSITIVE).sqrt();
+        let place = |i: usize| {
+            let at = |(k, square): (usize, f64)| scale * (means[k] - square) * axes.vectors[k * n + axis];
+            squares(i).map(|squares| squares.into_iter().enumerate().map(at).sum::<f64>())
+        };
+        (0..n_points).map(place).collect()
+    };
+    let positive: f64 = axes.values.iter().filter(|value| **value > 0.0).sum();
+    let shown = axes.values.iter().take(2).map(|value| value.max(0.0)).sum::<f64>();
+    Some(Projection {
+        x: along(0)?,
+        y: along(1)?,
+        shown: if positive > 0.0 { shown / positive } else { 1.0 },
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use similis::{Metric, Points};
+
     use super::*;
+
+    #[test]
+    fn scaling_gives_back_points_in_the_plane_but_for_turns() {
+        // More points than landmarks, so that both ways to place one are taken.
+        let n = MOST_LANDMARKS + 50;
+        let rows: Vec<f64> = (0..n).flat_map(|i| [(i * 7 % 31) as f64, (i * i % 17) as f64]).collect();
+        let points = Points::new(rows, n, 2).unwrap();
+        let pairs = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
+        let plane = scaled(&pairs).unwrap();
+        assert!((plane.shown - 1.0).abs() < 1e-9);
+        for (i, j) in [(0, 1), (5, 440), (449, 3), (100, 200)] {
+            let drawn = (plane.x[i] - plane.x[j]).hypot(plane.y[i] - plane.y[j]);
+            assert!((drawn - pairs.pair(i, j).unwrap()).abs() < 1e-6, "{i} {j}");
+        }
+    }
 
     #[test]
     fn a_plane_in_space_is_shown_whole() {

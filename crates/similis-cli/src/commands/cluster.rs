@@ -1,6 +1,5 @@
-//! `similis cluster`: a file in, labels and a picture out.
+//! `similis cluster`: a file in, labels, pictures and a report out.
 
-use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -15,11 +14,15 @@ use crate::answer::Answer;
 use crate::args::{ClusterArgs, Input};
 use crate::error::Error;
 use crate::input::{Observed, read, read_known_labels};
-use crate::io::output::{check_labels_path, check_picture_path, labels_txt, write_bytes, write_labels};
+use crate::io::output::{
+    check_labels_path, check_picture_path, check_report_path, labels_txt, picture_bytes, write_bytes,
+    write_labels,
+};
 use crate::memory;
-use crate::plot::{Scatter, scatter_svg};
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
-use crate::projection::plane;
+use crate::report;
+use crate::study::Study;
+use crate::summary;
 
 /// Runs the command.
 ///
@@ -27,31 +30,40 @@ use crate::projection::plane;
 ///
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
+    let started = Instant::now();
     args.output.as_deref().map_or(Ok(()), check_labels_path)?;
     args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
+    args.report.as_deref().map_or(Ok(()), check_report_path)?;
     check_outputs(args)?;
     progress::watch_interrupts();
     parallel::with_threads(args.run.work.threads, || {
-        let started = Instant::now();
         let memory_limit = memory::limit(args.run.work.memory_limit);
         let observed = read(&args.input, memory_limit)?;
         say(&observed.notes, args.run.work.quiet);
-        let answer = fit(args, &observed, memory_limit)?;
-        write_answer(args, &observed, &answer)?;
+        let bar = Bar::limited(args.run.work.quiet, args.time_limit, started);
+        let answer = fit(args, &observed, memory_limit, &bar)?;
+        let name = file_name(&args.input.path);
+        let study = study(args, &observed, &answer, &name, &bar)?;
+        write_answer(args, &observed, &study)?;
         if !args.run.work.quiet {
-            eprint!("{}", summary(args, &observed, &answer, started.elapsed().as_secs_f64()));
+            let seconds = started.elapsed().as_secs_f64();
+            eprint!("{}", summary::text(&study, &read_in_words(args, &observed, &answer), seconds));
+            if args.verbose {
+                eprint!("{}", summary::more(&study, &bar.phases()));
+            }
         }
-        let cancelled = answer.ended() == Termination::Cancelled;
+        let cancelled = answer.ended() == Termination::Cancelled && !bar.out_of_time();
         Ok(if cancelled { INTERRUPTED_EXIT.into() } else { ExitCode::SUCCESS })
     })
 }
 
 /// Neither the input nor the other output may be written over.
 fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
-    let files =
-        [Some(&args.input.path), args.known_labels.as_ref(), args.output.as_ref(), args.plot.as_ref()];
+    let inputs = [Some(&args.input.path), args.known_labels.as_ref()];
+    let outputs = [args.output.as_ref(), args.plot.as_ref(), args.report.as_ref()];
+    let files: Vec<_> = inputs.into_iter().chain(outputs).collect();
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    for (at, path) in files.iter().enumerate().skip(2) {
+    for (at, path) in files.iter().enumerate().skip(inputs.len()) {
         let Some(path) = path else { continue };
         if files[..at].iter().flatten().any(|other| real(other) == real(path)) {
             return Err(Error::Overwrite { path: (*path).clone() });
@@ -61,19 +73,23 @@ fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
 }
 
 /// Fits the model that the arguments ask for.
-fn fit(args: &ClusterArgs, observed: &Observed, memory_limit: Option<u64>) -> Result<Answer, Error> {
+fn fit(
+    args: &ClusterArgs,
+    observed: &Observed,
+    memory_limit: Option<u64>,
+    bar: &Bar,
+) -> Result<Answer, Error> {
     let known = args.known_labels.as_deref().map_or(Ok(Vec::new()), read_known_labels)?;
-    let bar = Bar::new(args.run.work.quiet);
     let auto = args.auto(memory_limit);
     let answer = match args.chosen(&auto, &observed.pairs, &known) {
         Model::LatentGraph => {
-            let fit = auto.graph.fit_observed(&observed.pairs, &known, &bar);
+            let fit = auto.graph.fit_observed(&observed.pairs, &known, bar);
             fit.map(|fit| Answer::Graph(auto.graph, Box::new(fit)))
         }
         Model::LatentFeature if args.preset.is_some() => return Err(Error::PresetModel),
         Model::LatentFeature if !known.is_empty() => return Err(Error::KnownLabelsModel),
         Model::LatentFeature => {
-            let fit = auto.feature.fit_observed(&observed.pairs, &bar);
+            let fit = auto.feature.fit_observed(&observed.pairs, bar);
             fit.map(|fit| Answer::Feature(auto.feature, Box::new(fit)))
         }
     };
@@ -85,25 +101,67 @@ fn wrong(args: &ClusterArgs, source: similis::Error) -> Error {
     Error::Content { path: args.input.path.clone(), source }
 }
 
-fn write_answer(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Result<(), Error> {
+/// The answer with all that its pictures and words need.
+fn study<'a>(
+    args: &ClusterArgs,
+    observed: &'a Observed,
+    answer: &'a Answer,
+    name: &'a str,
+    bar: &Bar,
+) -> Result<Study<'a>, Error> {
+    let mut study = Study::new(name, &observed.pairs, answer).map_err(|source| wrong(args, source))?;
+    study.points = observed.original.as_ref().or(study.points);
+    study.column_names = observed.names.as_deref().unwrap_or_default();
+    study.item_names = observed.ids.as_deref().unwrap_or_default();
+    study.notes.clone_from(&observed.notes);
+    if answer.ended() == Termination::Cancelled && bar.out_of_time() {
+        study.ended = String::from("stopped at the time limit, best answer so far");
+    }
+    if args.n_clusters == NClusters::Auto {
+        study
+            .remarks
+            .push("the number of clusters is that of the largest gap between eigenvalues".to_owned());
+    }
+    Ok(study)
+}
+
+fn write_answer(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Result<(), Error> {
     // Drawn before anything is written: a picture that cannot be drawn must not leave half an answer.
-    let picture = match &args.plot {
-        Some(_) => Some(picture(args, observed, answer)?),
-        None => None,
-    };
-    let labels: Vec<i64> = answer.labels().as_slice().iter().map(|&label| label as i64).collect();
+    let mut files = Vec::new();
+    if let Some(path) = &args.plot {
+        let svg = study.picture(args.plot_kind).map_err(|source| wrong(args, source))?;
+        let svg = svg.ok_or(Error::NoPicture { kind: args.plot_kind.name() })?;
+        files.push((path, picture_bytes(path, svg)?));
+    }
+    if let Some(path) = &args.report {
+        let html = report::html(study, &command_line()).map_err(|source| wrong(args, source))?;
+        files.push((path, html.into_bytes()));
+    }
+    let labels: Vec<i64> = study.answer.labels().as_slice().iter().map(|&label| label as i64).collect();
     match &args.output {
-        Some(path) => write_labels(path, &labels, observed.ids.as_deref(), &details(args, observed, answer))?,
+        Some(path) => write_labels(path, &labels, observed.ids.as_deref(), &details(args, observed, study))?,
         None => print(&labels_txt(&labels))?,
     }
-    match (&args.plot, picture) {
-        (Some(path), Some(picture)) => write_bytes(path, picture.as_bytes()),
-        _ => Ok(()),
-    }
+    files.iter().try_for_each(|(path, bytes)| write_bytes(path, bytes))
+}
+
+/// This run as a line for the shell.
+fn command_line() -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "_-./:=,@%+".contains(character);
+    let quoted = |word: String| {
+        if !word.is_empty() && word.chars().all(plain) {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    };
+    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    std::iter::once("similis".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// Everything that was set and learned, but the labels.
-fn details(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Value {
+fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value {
+    let answer = study.answer;
     let labels = answer.labels();
     let common = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -120,7 +178,9 @@ fn details(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Value {
         "n_points": labels.n_points(),
         "n_clusters": labels.n_clusters(),
         "sizes": labels.sizes(),
-        "ended": answer.ended().to_string(),
+        "medoids": study.medoids.iter().map(|medoid| medoid.point).collect::<Vec<_>>(),
+        "medoids_exact": study.medoids.iter().all(|medoid| medoid.exact),
+        "ended": study.ended,
     });
     let entries: Map<String, Value> =
         common.as_object().cloned().into_iter().flatten().chain(answer.learned()).collect();
@@ -136,76 +196,14 @@ pub(super) fn input_name(input: Input) -> &'static str {
     }
 }
 
-/// The clusters as a picture: points where there are any, features otherwise.
-fn picture(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Result<String, Error> {
-    let measured = observed.pairs.points().map(similis::distance::MeasuredPoints::points);
-    let points = observed.original.as_ref().or(measured);
-    let features = match points {
-        Some(_) => None,
-        None => Some(answer.features(&observed.pairs).map_err(|source| wrong(args, source))?),
-    };
-    let (rows, n_columns, what) = match (&features, points) {
-        (Some(features), _) => (features.as_slice(), features.n_columns(), "features"),
-        (None, Some(points)) => (points.as_slice(), points.n_dimensions(), "points"),
-        (None, None) => (&[][..], 0, "points"),
-    };
-    let projection = plane(rows, n_columns);
-    let name = |k: usize| match &observed.names {
-        Some(names) if features.is_none() && n_columns <= 2 => names.get(k).cloned().unwrap_or_default(),
-        _ if n_columns > 2 => format!("principal component {} of the {what}", k + 1),
-        _ if k >= n_columns => "row".to_owned(),
-        _ => format!("column {k} of the {what}"),
-    };
-    let version = env!("CARGO_PKG_VERSION");
-    let mut note = format!("similis {version}, {}, seed {}", answer.model(), args.run.seed);
-    if n_columns > 2 {
-        let shown = 100.0 * projection.shown;
-        let _ = write!(
-            note,
-            "; the plane shows {shown:.0}% of the variance of the {n_columns} columns of the {what}"
-        );
-    }
-    let n_clusters = answer.labels().n_clusters();
-    Ok(scatter_svg(&Scatter {
-        x: &projection.x,
-        y: &projection.y,
-        labels: answer.labels().as_slice(),
-        title: &format!("{}: {}", file_name(&args.input.path), clusters(n_clusters)),
-        x_name: &name(0),
-        y_name: &name(1),
-        links: &answer.links(),
-        note: &note,
-    }))
-}
-
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn clusters(n: usize) -> String {
-    if n == 1 { "1 cluster".to_owned() } else { format!("{n} clusters") }
-}
-
-/// What a person wants to know, in a few lines.
-fn summary(args: &ClusterArgs, observed: &Observed, answer: &Answer, seconds: f64) -> String {
-    let path = args.input.path.display();
-    let labels = answer.labels();
-    let (n_points, input) = (labels.n_points(), input_name(observed.input));
+/// What was read, in words.
+fn read_in_words(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> String {
     let guessed = if observed.guessed { " (guessed; --input says otherwise)" } else { "" };
-    let by = if args.n_clusters == NClusters::Auto { ", by the largest gap between eigenvalues" } else { "" };
-    let mut lines = vec![
-        format!("{path}: {n_points} read as {input}{guessed}; model {}", answer.model()),
-        format!("{}{by}; sizes {}", clusters(labels.n_clusters()), sizes(&labels.sizes())),
-    ];
-    lines.extend(answer.lines());
-    lines.push(format!("{} in {seconds:.2} s", answer.ended()));
-    lines.join("\n") + "\n"
-}
-
-/// The sizes, cut where there are many.
-fn sizes(sizes: &[usize]) -> String {
-    const SHOWN: usize = 12;
-    let listed: Vec<String> = sizes.iter().take(SHOWN).map(ToString::to_string).collect();
-    let more = if sizes.len() > SHOWN { format!(" and {} more", sizes.len() - SHOWN) } else { String::new() };
-    listed.join(", ") + &more
+    let (path, n, input) =
+        (args.input.path.display(), answer.labels().n_points(), input_name(observed.input));
+    format!("{path}: {n} read as {input}{guessed}; model {}", answer.model())
 }

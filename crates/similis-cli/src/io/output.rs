@@ -57,9 +57,28 @@ pub fn check_labels_path(path: &Path) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// [`Error::OutputKind`] unless it ends in `.svg`; otherwise as [`check_labels_path`].
+/// [`Error::OutputKind`] unless it ends in `.svg` or `.png`; otherwise as [`check_labels_path`].
 pub fn check_picture_path(path: &Path) -> Result<(), Error> {
-    check_kind(path, "svg", ".svg")
+    let wanted = if extension(path) == "png" { "png" } else { "svg" };
+    check_kind(path, wanted, ".svg or .png")
+}
+
+/// Checks before a long run that a report can later be written to `path`.
+///
+/// # Errors
+///
+/// [`Error::OutputKind`] unless it ends in `.html`; otherwise as [`check_labels_path`].
+pub fn check_report_path(path: &Path) -> Result<(), Error> {
+    check_kind(path, "html", ".html")
+}
+
+/// Returns a picture as the bytes of the file that `path` names: SVG, or PNG.
+///
+/// # Errors
+///
+/// [`Error::Png`] if it cannot be painted.
+pub fn picture_bytes(path: &Path, svg: String) -> Result<Vec<u8>, Error> {
+    if extension(path) == "png" { crate::plot::png(&svg) } else { Ok(svg.into_bytes()) }
 }
 
 /// Checks before a long run that a table can later be written to `path`.
@@ -263,10 +282,13 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_ends_in_svg() {
+    fn a_picture_ends_in_svg_or_png_and_a_report_in_html() {
         assert!(check_picture_path(Path::new("clusters.svg")).is_ok());
-        let message = check_picture_path(Path::new("clusters.png")).unwrap_err().to_string();
-        assert!(message.contains("clusters.png must end in .svg"), "{message}");
+        assert!(check_picture_path(Path::new("clusters.png")).is_ok());
+        let message = check_picture_path(Path::new("clusters.pdf")).unwrap_err().to_string();
+        assert!(message.contains("clusters.pdf must end in .svg or .png"), "{message}");
+        assert!(check_report_path(Path::new("report.html")).is_ok());
+        assert!(check_report_path(Path::new("report.svg")).is_err());
     }
 
     #[cfg(unix)]

@@ -2,25 +2,38 @@
 
 use std::fmt::Write as _;
 
-use super::text::{Text, characters, shorten};
+use super::text::{Text, characters, number, round_step, shorten};
 use super::{DARK, GREY, Scatter, Spot};
 
 /// The interval of one axis, by its middle and half its length, so that no finite numbers overflow.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Interval {
+pub(super) struct Interval {
     middle: f64,
     half: f64,
 }
 
 impl Interval {
+    /// Returns the interval from one number to another.
+    pub(super) fn between(low: f64, high: f64) -> Self {
+        Self { middle: low / 2.0 + high / 2.0, half: high / 2.0 - low / 2.0 }
+    }
+
     /// Returns the smallest interval around all values.
-    fn around(values: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn around(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = values
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         if low > high {
             return Self { middle: 0.0, half: 0.0 };
         }
-        Self { middle: low / 2.0 + high / 2.0, half: high / 2.0 - low / 2.0 }
+        Self::between(low, high)
+    }
+}
+
+impl Interval {
+    /// Returns the interval with some room on both sides; a single number gets room too.
+    pub(super) fn padded(self) -> Self {
+        let half = if self.half > 0.0 { self.half / FILLED } else { (self.middle.abs() / 4.0).max(0.5) };
+        Self { half, ..self }
     }
 }
 
@@ -28,22 +41,31 @@ impl Interval {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) left: f64,
+    /// The room that ticks and name of the vertical axis take, left of the frame.
+    pub(super) margin: f64,
     pub(super) top: f64,
     pub(super) width: f64,
     pub(super) height: f64,
-    x: Interval,
-    y: Interval,
+    pub(super) x: Interval,
+    pub(super) y: Interval,
+    /// Whether a pixel is as long on both axes.
+    pub(super) same_scale: bool,
 }
 
-const MAX_WIDTH: f64 = 560.0;
-const MAX_HEIGHT: f64 = 540.0;
+const MAX_SIDES: [f64; 2] = [560.0, 540.0];
+const MAX_COMPACT_SIDES: [f64; 2] = [430.0, 420.0];
 const MIN_SIDE: f64 = 220.0;
 /// The part of the longer side that points fill.
 const FILLED: f64 = 0.94;
 const TICK_DISTANCE: f64 = 90.0;
+/// A picture so many times longer than broad would be a thin strip: its axes get scales of their own.
+const STRIP: f64 = 4.0;
+/// The height of a picture whose axes have scales of their own, as part of its width.
+const OWN_HEIGHT: f64 = 0.7;
 
 impl Frame {
-    /// Returns the frame around all points, at the top of the picture, with the same scale on both axes.
+    /// Returns the frame around all points, at the top of the picture. Both axes have the same scale, unless the points would
+    /// then fill no more than a thin strip, or the picture asks for two.
     pub(super) fn around(scatter: &Scatter<'_>) -> Self {
         let mut x = Interval::around(scatter.points().map(|i| scatter.x[i]));
         let mut y = Interval::around(scatter.points().map(|i| scatter.y[i]));
@@ -53,13 +75,25 @@ impl Frame {
             x.half = (x.middle.abs().max(y.middle.abs()) / 4.0).max(0.5);
             y.half = x.half;
         }
-        let unit = (x.half / MAX_WIDTH).max(y.half / MAX_HEIGHT) / FILLED;
-        let width = (x.half / unit + (1.0 - FILLED) * MAX_WIDTH).clamp(MIN_SIDE, MAX_WIDTH);
-        let height = (y.half / unit + (1.0 - FILLED) * MAX_HEIGHT).clamp(MIN_SIDE, MAX_HEIGHT);
+        let [max_width, max_height] = if scatter.compact { MAX_COMPACT_SIDES } else { MAX_SIDES };
+        let (longer, shorter) = (x.half.max(y.half), x.half.min(y.half));
+        if shorter > 0.0 && (scatter.own_scales || longer > STRIP * shorter) {
+            let wide = |interval: Interval| Interval { half: interval.half / FILLED, ..interval };
+            return Self::over(wide(x), wide(y), [max_width, OWN_HEIGHT * max_width]);
+        }
+        let unit = (x.half / max_width).max(y.half / max_height) / FILLED;
+        let width = (x.half / unit + (1.0 - FILLED) * max_width).clamp(MIN_SIDE, max_width);
+        let height = (y.half / unit + (1.0 - FILLED) * max_height).clamp(MIN_SIDE, max_height);
         x.half = unit * width;
         y.half = unit * height;
+        Self { same_scale: true, ..Self::over(x, y, [width, height]) }
+    }
+
+    /// Returns a frame of this width and height that shows these intervals, each with its own scale.
+    pub(super) fn over(x: Interval, y: Interval, [width, height]: [f64; 2]) -> Self {
         let widest_tick = ticks(y, height).iter().map(|tick| tick.words.chars().count()).max().unwrap_or(0);
-        Self { left: 38.0 + 6.8 * widest_tick as f64, top: 0.0, width, height, x, y }
+        let margin = 38.0 + 6.8 * widest_tick as f64;
+        Self { left: margin, margin, top: 0.0, width, height, x, y, same_scale: false }
     }
 
     pub(super) fn right(&self) -> f64 {
@@ -76,16 +110,16 @@ impl Frame {
         Spot { x: tenths(self.pixel_x(x)), y: tenths(self.pixel_y(y)) }
     }
 
-    fn pixel_x(&self, x: f64) -> f64 {
+    pub(super) fn pixel_x(&self, x: f64) -> f64 {
         self.left + self.width * (0.5 + 0.5 * ((x - self.x.middle) / self.x.half))
     }
 
-    fn pixel_y(&self, y: f64) -> f64 {
+    pub(super) fn pixel_y(&self, y: f64) -> f64 {
         self.top + self.height * (0.5 - 0.5 * ((y - self.y.middle) / self.y.half))
     }
 
     /// Writes the frame, its ticks and the names of the axes.
-    pub(super) fn write(&self, svg: &mut String, scatter: &Scatter<'_>) {
+    pub(super) fn write(&self, svg: &mut String, [x_name, y_name]: [&str; 2]) {
         let ticks_x = ticks(self.x, self.width);
         let ticks_y = ticks(self.y, self.height);
         let mut grid = String::new();
@@ -115,17 +149,17 @@ impl Frame {
             Text { x: left - 7.0, y: self.pixel_y(tick.at) + 4.0, size: 11.0, colour: GREY, anchor: "end" }
                 .write(svg, &tick.words);
         }
-        self.write_names(svg, scatter);
+        self.write_names(svg, x_name, y_name);
     }
 
-    fn write_names(&self, svg: &mut String, scatter: &Scatter<'_>) {
+    fn write_names(&self, svg: &mut String, x_name: &str, y_name: &str) {
         let name = |x: f64, y: f64| Text { x, y, size: 12.5, colour: DARK, anchor: "middle" };
         let room = |pixels| characters(pixels, 12.5);
         name(self.left + self.width / 2.0, self.bottom() + 34.0)
-            .write(svg, &shorten(scatter.x_name, room(self.width)));
-        let (x, y) = (16.0, self.top + self.height / 2.0);
+            .write(svg, &shorten(x_name, room(self.width)));
+        let (x, y) = (self.left - self.margin + 16.0, self.top + self.height / 2.0);
         let turn = format!(" transform=\"rotate(-90 {x:.1} {y:.1})\"");
-        name(x, y).write_turned(svg, &shorten(scatter.y_name, room(self.height)), &turn);
+        name(x, y).write_turned(svg, &shorten(y_name, room(self.height)), &turn);
     }
 }
 
@@ -138,7 +172,7 @@ struct Tick {
 
 /// Returns ticks at multiples of 1, 2 or 5 times a power of ten, about [`TICK_DISTANCE`] apart.
 fn ticks(interval: Interval, pixels: f64) -> Vec<Tick> {
-    let step = round_step(interval.half * 2.0 * (TICK_DISTANCE / pixels));
+    let step = round_step(interval.half * 2.0 * (TICK_DISTANCE.min(pixels / 3.0) / pixels));
     if !(step.is_finite() && step > 0.0) {
         return Vec::new();
     }
@@ -148,33 +182,5 @@ fn ticks(interval: Interval, pixels: f64) -> Vec<Tick> {
     let places: Vec<f64> =
         (0..n_ticks).map(|k| (first + f64::from(k)) * step).filter(|at| at.is_finite()).collect();
     let largest = places.iter().fold(0.0, |largest: f64, at| largest.max(at.abs()));
-    places.into_iter().map(|at| Tick { at, words: tick_words(at, step, largest) }).collect()
-}
-
-/// Returns the nearest of 1, 2 and 5 times a power of ten.
-fn round_step(rough: f64) -> f64 {
-    let power = 10_f64.powf(rough.log10().floor());
-    match rough / power {
-        digit if digit < 1.5 => power,
-        digit if digit < 3.5 => 2.0 * power,
-        digit if digit < 7.5 => 5.0 * power,
-        _ => 10.0 * power,
-    }
-}
-
-/// Returns a tick's number with as many digits as its distance to the next one asks for, with a power of ten if the
-/// `largest` of the axis is long.
-fn tick_words(at: f64, step: f64, largest: f64) -> String {
-    let power = (step.log10() + 1e-9).floor();
-    if at == 0.0 {
-        return "0".to_owned();
-    }
-    let words = if largest >= 1e7 || power < -4.0 {
-        let n_digits = (at.abs().log10().floor() - power).clamp(0.0, 8.0) as usize;
-        format!("{at:.n_digits$e}")
-    } else {
-        let n_decimals = (-power).clamp(0.0, 8.0) as usize;
-        format!("{at:.n_decimals$}")
-    };
-    words.replace('-', "\u{2212}")
+    places.into_iter().map(|at| Tick { at, words: number(at, step, largest) }).collect()
 }

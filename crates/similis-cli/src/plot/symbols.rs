@@ -118,7 +118,15 @@ impl Symbol {
     }
 }
 
-fn hex([red, green, blue]: [u8; 3]) -> String {
+/// Returns the symbol of a cluster as a small picture, for tables.
+pub fn symbol_svg(label: usize) -> String {
+    let mut svg = "<svg width=\"16\" height=\"16\" viewBox=\"0 0 16 16\" aria-hidden=\"true\">".to_owned();
+    Symbol::of(label).write(&mut svg, &[Spot { x: 80, y: 80 }], 5.5);
+    svg.trim_end().to_owned() + "</svg>"
+}
+
+/// Returns a colour as SVG writes it.
+pub(super) fn hex([red, green, blue]: [u8; 3]) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 

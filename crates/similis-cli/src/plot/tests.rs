@@ -1,8 +1,7 @@
 use super::*;
 
 fn drawn(x: &[f64], y: &[f64], labels: &[usize]) -> String {
-    let note = "";
-    scatter_svg(&Scatter { x, y, labels, title: "t", x_name: "x", y_name: "y", links: &[], note })
+    scatter_svg(&Scatter { x, y, labels, title: "t", x_name: "x", y_name: "y", ..Scatter::default() })
 }
 
 /// Returns how many symbols there are, those of the legend included: each begins with an `M`.
@@ -46,16 +45,8 @@ fn only_points_with_finite_coordinates_and_a_label_are_drawn() {
 
 #[test]
 fn both_axes_have_the_same_scale() {
-    let scatter = Scatter {
-        x: &[0.0, 10.0, 0.0],
-        y: &[0.0, 0.0, 3.0],
-        labels: &[0, 0, 0],
-        title: "",
-        x_name: "",
-        y_name: "",
-        links: &[],
-        note: "",
-    };
+    let scatter =
+        Scatter { x: &[0.0, 10.0, 0.0], y: &[0.0, 0.0, 3.0], labels: &[0, 0, 0], ..Scatter::default() };
     let frame = Frame::around(&scatter);
     let origin = frame.spot(0.0, 0.0);
     assert!((frame.spot(1.0, 0.0).x - origin.x - (origin.y - frame.spot(0.0, 1.0).y)).abs() <= 1);
@@ -66,16 +57,7 @@ fn both_axes_have_the_same_scale() {
 fn points_stay_inside_the_frame() {
     for (width, height) in [(1.0, 1.0), (100.0, 1.0), (1.0, 100.0), (1.0, 0.0), (0.0, 1.0)] {
         let (x, y) = ([0.0, width], [0.0, height]);
-        let none = Scatter {
-            x: &x,
-            y: &y,
-            labels: &[0, 0],
-            title: "",
-            x_name: "",
-            y_name: "",
-            links: &[],
-            note: "",
-        };
+        let none = Scatter { x: &x, y: &y, labels: &[0, 0], ..Scatter::default() };
         let frame = Frame::around(&none);
         for (x, y) in x.into_iter().zip(y) {
             let spot = frame.spot(x, y);
@@ -125,8 +107,8 @@ fn words_are_escaped() {
         title: "a < b & \"c\"\u{0}",
         x_name: "<x>",
         y_name: "y\u{1b}",
-        links: &[],
         note: "</svg>",
+        ..Scatter::default()
     });
     assert!(svg.contains("a &lt; b &amp; &quot;c&quot;\u{fffd}"));
     assert!(svg.contains("&lt;x&gt;") && svg.contains("y\u{fffd}") && svg.contains("&lt;/svg&gt;"));
@@ -137,8 +119,7 @@ fn words_are_escaped() {
 fn links_are_drawn_below_the_points_and_only_between_drawn_ones() {
     let links = [Link { from: 0, to: 1 }, Link { from: 0, to: 2 }, Link { from: 0, to: 99 }];
     let (x, y, labels) = (&[0.0, 1.0, f64::NAN], &[0.0, 1.0, 0.0], &[0, 0, 0]);
-    let svg =
-        scatter_svg(&Scatter { x, y, labels, title: "", x_name: "", y_name: "", links: &links, note: "" });
+    let svg = scatter_svg(&Scatter { x, y, labels, links: &links, ..Scatter::default() });
     let dotted: Vec<&str> = svg.lines().filter(|line| line.contains("dasharray")).collect();
     assert_eq!(dotted.len(), 1);
     assert_eq!(dotted[0].matches('L').count(), 1);
@@ -147,14 +128,14 @@ fn links_are_drawn_below_the_points_and_only_between_drawn_ones() {
 
 #[test]
 fn a_legend_with_many_clusters_is_cut_and_counts_the_rest() {
-    let n = 300_u32;
+    let n = 600_u32;
     let x: Vec<f64> = (0..n).map(f64::from).collect();
     let labels: Vec<usize> = (0..n as usize).map(|i| i / 3).collect();
     let svg = drawn(&x, &x, &labels);
     let (_, rest) = svg.split_once(">+ ").unwrap();
     let n_more: usize = rest.split_once(' ').unwrap().0.parse().unwrap();
     assert!(n_more > 50 && svg.contains(&format!(">{}</text>", 3 * n_more)), "{n_more}");
-    assert_eq!(n_symbols(&svg), 300 + 100 - n_more);
+    assert_eq!(n_symbols(&svg), 600 + 200 - n_more);
 }
 
 #[test]
@@ -162,4 +143,90 @@ fn three_clusters_have_a_legend_with_their_sizes() {
     let svg = drawn(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], &[0.0; 6], &[0, 0, 0, 1, 1, 5]);
     assert!(!svg.contains(">+ "));
     assert_eq!(n_symbols(&svg), 6 + 3);
+}
+
+#[test]
+fn forty_clusters_are_all_in_the_legend() {
+    let x: Vec<f64> = (0..80).map(f64::from).collect();
+    let labels: Vec<usize> = (0..80).map(|i| i / 2).collect();
+    for y in [x.clone(), vec![0.0; 80]] {
+        let svg = drawn(&x, &y, &labels);
+        assert!(!svg.contains(">+ ") && n_symbols(&svg) == 80 + 40);
+        let (_, size) = svg.split_once("viewBox=\"0 0 ").unwrap();
+        let [width, height] = size.split_once('"').unwrap().0.split_once(' ').map(|(w, h)| [w, h]).unwrap();
+        let (width, height): (f64, f64) = (width.parse().unwrap(), height.parse().unwrap());
+        let place = |line: &str, name: &str| -> f64 {
+            line.split_once(&format!(" {name}=\"")).unwrap().1.split_once('"').unwrap().0.parse().unwrap()
+        };
+        for line in svg.lines().filter(|line| line.starts_with("<text") && !line.contains("rotate")) {
+            assert!(place(line, "x") < width - 5.0 && place(line, "y") < height, "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_thin_strip_gets_axes_with_scales_of_their_own_and_says_so() {
+    let x = [0.0, 50.0, 100.0];
+    let svg = drawn(&x, &[0.0, 1.0, 2.0], &[0, 0, 0]);
+    assert!(svg.contains("the axes have different scales"));
+    let scatter = Scatter { x: &x, y: &[0.0, 1.0, 2.0], labels: &[0, 0, 0], ..Scatter::default() };
+    let frame = Frame::around(&scatter);
+    assert!((frame.spot(0.0, 0.0).y - frame.spot(0.0, 2.0).y) > 3000);
+    assert!(!drawn(&x, &[0.0, 30.0, 40.0], &[0, 0, 0]).contains("different scales"));
+}
+
+#[test]
+fn charts_are_sound_whatever_the_numbers() {
+    let odd = [f64::NAN, 1.0, f64::INFINITY, 2.0, -1e300, 1e300];
+    for values in [&[][..], &[1.0], &odd] {
+        assert_sound(&curve_svg(&Curve { values, title: "a", ..Curve::default() }));
+        let bar = |&value: &f64| Bar { value, name: "a & b".to_owned(), ..Bar::default() };
+        let bars: Vec<Bar> = values.iter().map(bar).collect();
+        assert_sound(&bars_svg(&Bars { bars: &bars, ..Bars::default() }));
+        let fitted = similis::latent_graph::LinkLengths::Exponential { scale: 1.0 };
+        let class = ClassLengths { label: 0, lengths: values.to_vec(), fitted };
+        assert_sound(&lengths_svg(&Lengths { classes: &[class], ..Lengths::default() }));
+    }
+}
+
+#[test]
+fn a_heat_map_has_its_clusters_side_by_side() {
+    // Items 0, 2, 4 are one cluster, 1, 3, 5 the other: near inside, far between. Two dark blocks, two light ones.
+    let labels = [0, 1, 0, 1, 0, 1];
+    let value = |i: usize, j: usize| Some(if i % 2 == j % 2 { 1.0 } else { 9.0 });
+    let order = [0, 2, 4, 1, 3, 5];
+    let map = HeatMap {
+        order: &order,
+        title: "",
+        labels: &labels,
+        value: &value,
+        name: "distance",
+        great_is_dark: false,
+        note: "",
+    };
+    let svg = heat_map_svg(&map);
+    assert_sound(&svg);
+    assert!(svg.contains("M3,0h3v1h-3z") && svg.contains("M0,5h3v1h-3z"));
+    // The diagonal is blank.
+    assert!(svg.contains("M1,0h2v1h-2z") && !svg.contains("M0,0"));
+}
+
+#[test]
+fn a_heat_map_of_many_items_is_small_and_says_so() {
+    let labels: Vec<usize> = (0..5000).map(|i| i % 3).collect();
+    let value = |i: usize, j: usize| (i + j).is_multiple_of(3).then_some((i * j % 17) as f64);
+    let mut order: Vec<usize> = (0..5000).collect();
+    order.sort_by_key(|&i| labels[i]);
+    let map = HeatMap {
+        order: &order,
+        title: "",
+        labels: &labels,
+        value: &value,
+        name: "distance",
+        great_is_dark: true,
+        note: "",
+    };
+    let svg = heat_map_svg(&map);
+    assert!(svg.len() < 400_000, "{}", svg.len());
+    assert!(svg.contains("600 of the 5000 items") && svg.contains("means of 120 x 120 blocks"));
 }

@@ -30,7 +30,7 @@ impl Text {
 }
 
 /// Returns words as XML text: its marks escaped, characters that XML forbids replaced.
-pub(super) fn escape(words: &str) -> String {
+pub fn escape(words: &str) -> String {
     let mut escaped = String::with_capacity(words.len());
     for character in words.chars() {
         match character {
@@ -75,4 +75,46 @@ pub(super) fn shorten(words: &str, n_characters: usize) -> String {
         return words.to_owned();
     }
     words.chars().take(n_characters - 1).chain(['…']).collect()
+}
+
+/// Returns the nearest of 1, 2 and 5 times a power of ten.
+pub(super) fn round_step(rough: f64) -> f64 {
+    let power = 10_f64.powf(rough.log10().floor());
+    match rough / power {
+        digit if digit < 1.5 => power,
+        digit if digit < 3.5 => 2.0 * power,
+        digit if digit < 7.5 => 5.0 * power,
+        _ => 10.0 * power,
+    }
+}
+
+/// Returns a tick's number with as many digits as its distance to the next one asks for, with a power of ten if the
+/// `largest` of the axis is long.
+pub(super) fn number(at: f64, step: f64, largest: f64) -> String {
+    let power = (step.log10() + 1e-9).floor();
+    if at == 0.0 {
+        return "0".to_owned();
+    }
+    let words = if largest >= 1e7 || power < -4.0 {
+        let n_digits = (at.abs().log10().floor() - power).clamp(0.0, 8.0) as usize;
+        format!("{at:.n_digits$e}")
+    } else {
+        let n_decimals = (-power).clamp(0.0, 8.0) as usize;
+        format!("{at:.n_decimals$}")
+    };
+    words.replace('-', "\u{2212}")
+}
+
+/// Returns a number with three digits that count, whatever its size.
+pub fn few_digits(value: f64) -> String {
+    let power = value.abs().log10().floor();
+    let words = if value == 0.0 {
+        "0".to_owned()
+    } else if (-4.0..6.0).contains(&power) {
+        let n_decimals = (2.0 - power).max(0.0) as usize;
+        format!("{value:.n_decimals$}")
+    } else {
+        format!("{value:.2e}")
+    };
+    words.replace('-', "\u{2212}")
 }

@@ -1,0 +1,80 @@
+//! Bars beside one another, such as the learned scales.
+
+use std::fmt::Write as _;
+
+use super::sheet::Sheet;
+use super::symbols::{Symbol, hex};
+use super::text::{Text, characters, shorten};
+use super::{DARK, GREY, WIDTH};
+
+/// A bar with words on both sides of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bar {
+    /// What it stands for, left of it.
+    pub name: String,
+    /// How long it is: at least 0.
+    pub value: f64,
+    /// What is written right of it.
+    pub words: String,
+    /// The cluster whose colour it has; grey if none.
+    pub label: Option<usize>,
+}
+
+/// Bars below one another, on one scale that begins at 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bars<'a> {
+    /// The heading of the picture.
+    pub title: &'a str,
+    /// The bars, from the top.
+    pub bars: &'a [Bar],
+    /// Small print below the picture, may be empty.
+    pub note: &'a str,
+}
+
+const LINE_HEIGHT: f64 = 24.0;
+/// The longest bar; what is written after it has the rest.
+const LONGEST: f64 = 110.0;
+/// More bars than this are counted, not drawn.
+const MOST: usize = 40;
+
+/// Returns the picture as an SVG document.
+pub fn bars_svg(bars: &Bars<'_>) -> String {
+    let shown = &bars.bars[..bars.bars.len().min(MOST)];
+    let n_more = bars.bars.len() - shown.len();
+    let longest_name = shown.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
+    let names = (7.4 * longest_name as f64 + 20.0).clamp(60.0, 235.0);
+    let greatest = shown.iter().map(|bar| bar.value).filter(|value| value.is_finite()).fold(0.0, f64::max);
+    Sheet { title: bars.title, note: bars.note, left: 16.0, width: WIDTH }.around(|svg, top| {
+        for (at, bar) in shown.iter().enumerate() {
+            write_bar(
+                svg,
+                bar,
+                [names, top + LINE_HEIGHT * at as f64],
+                LONGEST / greatest.max(f64::MIN_POSITIVE),
+            );
+        }
+        let bottom = top + LINE_HEIGHT * shown.len() as f64;
+        if n_more > 0 {
+            let text = Text { x: 16.0, y: bottom + 14.0, size: 12.5, colour: GREY, anchor: "start" };
+            text.write(svg, &format!("+ {n_more} more"));
+        }
+        bottom + if n_more > 0 { LINE_HEIGHT } else { 0.0 }
+    })
+}
+
+fn write_bar(svg: &mut String, bar: &Bar, [left, top]: [f64; 2], unit: f64) {
+    let y = top + 15.0;
+    let name = shorten(&bar.name, characters(left - 20.0, 11.5));
+    Text { x: left - 8.0, y, size: 12.5, colour: DARK, anchor: "end" }.write(svg, &name);
+    let length = if bar.value.is_finite() { (unit * bar.value).clamp(0.0, LONGEST) } else { LONGEST };
+    let colour = bar.label.map_or_else(|| "#999999".to_owned(), |label| hex(Symbol::of(label).colour));
+    let _ = writeln!(
+        svg,
+        "<rect x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"14\" fill=\"{colour}\"/>",
+        top + 4.0,
+        length.max(1.0)
+    );
+    let x = left + length + 8.0;
+    let words = shorten(&bar.words, characters(WIDTH - x, 11.0));
+    Text { x, y, size: 12.5, colour: GREY, anchor: "start" }.write(svg, &words);
+}

@@ -1,0 +1,129 @@
+//! How long the links of each class are, beside the density that was fitted to them.
+
+use std::fmt::Write as _;
+
+use similis::latent_graph::LinkLengths;
+
+use super::frame::{Frame, Interval};
+use super::sheet::Sheet;
+use super::symbols::{Symbol, hex};
+use super::text::{Text, few_digits};
+use super::{DARK, WIDTH};
+
+/// The links of one class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassLengths {
+    /// The cluster.
+    pub label: usize,
+    /// How long its links are; those that were not observed are left out.
+    pub lengths: Vec<f64>,
+    /// What was fitted to them.
+    pub fitted: LinkLengths,
+}
+
+/// The links of classes, each in its own panel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lengths<'a> {
+    /// The heading of the picture.
+    pub title: &'a str,
+    /// The classes; where there are more than eight, those with most links are drawn.
+    pub classes: &'a [ClassLengths],
+    /// Small print below the picture, may be empty.
+    pub note: &'a str,
+}
+
+const MOST_PANELS: usize = 8;
+const PANEL: [f64; 2] = [252.0, 178.0];
+const INNER: [f64; 2] = [180.0, 110.0];
+
+/// Returns the picture as an SVG document.
+pub fn lengths_svg(lengths: &Lengths<'_>) -> String {
+    let mut shown: Vec<&ClassLengths> =
+        lengths.classes.iter().filter(|class| class.observed().count() > 0).collect();
+    shown.sort_by_key(|class| std::cmp::Reverse(class.observed().count()));
+    let n_more = shown.len().saturating_sub(MOST_PANELS);
+    shown.truncate(MOST_PANELS);
+    shown.sort_by_key(|class| class.label);
+    let more = if n_more > 0 { format!("; {n_more} smaller classes are not shown") } else { String::new() };
+    let note = format!("bars: the links of the graph; line: the fitted density{more}. {}", lengths.note);
+    Sheet { title: lengths.title, note: &note, left: 16.0, width: WIDTH }.around(|svg, top| {
+        for (at, class) in shown.iter().enumerate() {
+            class.write(svg, [10.0 + PANEL[0] * (at % 2) as f64, top + PANEL[1] * (at / 2) as f64]);
+        }
+        top + PANEL[1] * shown.len().div_ceil(2) as f64
+    })
+}
+
+impl ClassLengths {
+    fn observed(&self) -> impl Iterator<Item = f64> {
+        self.lengths.iter().copied().filter(|length| length.is_finite())
+    }
+
+    /// Draws bars and density; the longest hundredth of the links is beyond the frame.
+    fn write(&self, svg: &mut String, [left, top]: [f64; 2]) {
+        let mut sorted: Vec<f64> = self.observed().collect();
+        sorted.sort_by(f64::total_cmp);
+        let n = sorted.len();
+        let (shortest, high) = (sorted[0], sorted[(n - 1) * 99 / 100]);
+        // A density that is greatest at 0 is shown from there.
+        let low = match self.fitted {
+            LinkLengths::Exponential { .. } => shortest.min(0.0),
+            LinkLengths::Gaussian { .. } => shortest,
+        };
+        let high = if high > low { high } else { low + self.fitted.scale().abs().max(f64::MIN_POSITIVE) };
+        let bars = heights(&sorted, low, high);
+        let at = |part: f64| low + part * (high - low);
+        let curve: Vec<f64> =
+            (0..=80).map(|k| self.fitted.log_density(at(f64::from(k) / 80.0)).exp()).collect();
+        // A narrow peak of the density must not flatten the bars.
+        let highest = bars.iter().copied().fold(0.0, f64::max);
+        let highest = curve.iter().copied().fold(highest, f64::max).min(2.0 * highest);
+        let mut frame =
+            Frame::over(Interval::between(low, high), Interval::between(0.0, 1.05 * highest), INNER);
+        (frame.left, frame.top) = (left + 62.0, top + 20.0);
+        frame.margin = 62.0;
+        frame.write(svg, ["length of a link", "density"]);
+        write_bars(svg, &frame, &bars, self.label);
+        write_curve(svg, &frame, &curve, highest);
+        let scale = few_digits(self.fitted.scale());
+        Text { x: frame.left, y: top + 14.0, size: 12.5, colour: DARK, anchor: "start" }
+            .write(svg, &format!("cluster {}: scale {scale}", self.label));
+    }
+}
+
+/// Returns the heights of bars whose areas are their parts of all links.
+fn heights(sorted: &[f64], low: f64, high: f64) -> Vec<f64> {
+    let n_bars = ((sorted.len() as f64).sqrt().ceil() as usize).clamp(5, 28);
+    let step = (high - low) / n_bars as f64;
+    let mut counts = vec![0_usize; n_bars];
+    for length in sorted.iter().filter(|&&length| length <= high) {
+        counts[(((length - low) / step) as usize).min(n_bars - 1)] += 1;
+    }
+    counts.into_iter().map(|count| count as f64 / (sorted.len() as f64 * step)).collect()
+}
+
+fn write_bars(svg: &mut String, frame: &Frame, bars: &[f64], label: usize) {
+    let width = frame.width / bars.len() as f64;
+    let mut path = String::new();
+    for (at, &height) in bars.iter().enumerate() {
+        let (x, y) = (frame.left + width * at as f64, frame.pixel_y(height));
+        let _ =
+            write!(path, "M{x:.1},{:.1}V{y:.1}h{:.1}V{:.1}z", frame.bottom(), width - 1.0, frame.bottom());
+    }
+    let _ =
+        writeln!(svg, "<path fill=\"{}\" fill-opacity=\".75\" d=\"{path}\"/>", hex(Symbol::of(label).colour));
+}
+
+fn write_curve(svg: &mut String, frame: &Frame, curve: &[f64], highest: f64) {
+    let mut path = String::new();
+    for (at, &height) in curve.iter().enumerate() {
+        let x = frame.left + frame.width * at as f64 / (curve.len() - 1) as f64;
+        let _ = write!(
+            path,
+            "{}{x:.1},{:.1}",
+            if at == 0 { 'M' } else { 'L' },
+            frame.pixel_y(height.min(1.05 * highest))
+        );
+    }
+    let _ = writeln!(svg, "<path fill=\"none\" stroke=\"{DARK}\" stroke-width=\"1.6\" d=\"{path}\"/>");
+}

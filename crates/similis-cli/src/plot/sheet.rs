@@ -1,0 +1,50 @@
+//! What every picture has: a heading, what it shows, and small print.
+
+use super::text::{Text, characters, escape, wrap};
+use super::{DARK, GREY};
+
+const TITLE_SIZE: f64 = 17.0;
+const NOTE_SIZE: f64 = 11.5;
+
+/// The words around a picture, and how wide it is.
+pub(super) struct Sheet<'a> {
+    pub(super) title: &'a str,
+    pub(super) note: &'a str,
+    /// Where the words begin.
+    pub(super) left: f64,
+    pub(super) width: f64,
+}
+
+impl Sheet<'_> {
+    /// Returns the picture as an SVG document: `draw` gets where its part begins and returns where it ends.
+    pub(super) fn around(&self, draw: impl FnOnce(&mut String, f64) -> f64) -> String {
+        let room = self.width - self.left - 10.0;
+        let title = wrap(self.title, characters(room, TITLE_SIZE));
+        let note = wrap(self.note, characters(room, NOTE_SIZE));
+        let mut body = String::new();
+        for (line, words) in title.iter().enumerate() {
+            self.line(26.0 + 22.0 * line as f64, TITLE_SIZE, DARK).write(&mut body, words);
+        }
+        let bottom = draw(&mut body, 18.0 + 22.0 * title.len() as f64);
+        for (line, words) in note.iter().enumerate() {
+            self.line(bottom + 24.0 + 15.0 * line as f64, NOTE_SIZE, GREY).write(&mut body, words);
+        }
+        let height = bottom + 14.0 + 15.0 * note.len() as f64;
+        head(self.title, self.width, height) + &body + "</svg>\n"
+    }
+
+    fn line(&self, y: f64, size: f64, colour: &'static str) -> Text {
+        Text { x: self.left, y, size, colour, anchor: "start" }
+    }
+}
+
+fn head(title: &str, width: f64, height: f64) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" \
+         font-family=\"system-ui, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif\">\n\
+         <title>{}</title>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+        escape(title)
+    )
+}

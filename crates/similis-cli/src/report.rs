@@ -1,0 +1,235 @@
+//! The report: one HTML file that needs nothing else, for screens of any width, for paper, light and dark.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use similis::Error;
+use similis::agreement::adjusted_rand_index;
+use similis::latent_graph::Proposal;
+
+use crate::answer::{Answer, proposal_name};
+use crate::plot::{escape, few_digits, symbol_svg};
+use crate::study::{PictureKind, Study};
+
+const STYLE: &str = include_str!("report/style.css");
+
+/// Runners-up that are listed.
+const MOST_RUNNERS_UP: usize = 10;
+
+/// Returns the report of an answer as an HTML document; `command` is how to repeat it.
+///
+/// # Errors
+///
+/// Those of [`Study::picture`].
+pub fn html(study: &Study<'_>, command: &str) -> Result<String, Error> {
+    let mut body = header(study);
+    body += &pictures(study)?;
+    body += &classes(study);
+    if let Answer::Graph(_, fit) = study.answer {
+        body += &runners_up(&fit.proposals);
+    }
+    body += &learned(study);
+    body += &settings(study);
+    body += &repeat(command);
+    Ok(document(&study.title(), &body))
+}
+
+/// Returns a whole document that asks nothing of the network.
+pub(crate) fn document(title: &str, body: &str) -> String {
+    let title = escape(title);
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+    )
+}
+
+fn header(study: &Study<'_>) -> String {
+    let labels = study.answer.labels();
+    let (title, model, ended) = (escape(&study.title()), study.answer.model(), escape(&study.ended));
+    let mut text = format!(
+        "<h1>{title}</h1>\n<p class=\"lead\">{} items; model: {model}; {ended}.</p>\n",
+        labels.n_points()
+    );
+    let warnings: Vec<String> =
+        study.remarks.iter().chain(&study.notes).cloned().chain(study.warnings()).collect();
+    if !warnings.is_empty() {
+        text += "<ul class=\"warnings\">\n";
+        warnings.iter().for_each(|warning| {
+            let _ = writeln!(text, "<li>{}</li>", escape(warning));
+        });
+        text += "</ul>\n";
+    }
+    text
+}
+
+fn pictures(study: &Study<'_>) -> Result<String, Error> {
+    let mut text = "<h2>Pictures</h2>\n<div class=\"pictures\">\n".to_owned();
+    let links =
+        if study.answer.links().is_empty() { "" } else { " Dotted: the links of the graph that was found." };
+    let caption = format!("Every item, its cluster by colour and symbol.{links}");
+    text += &figure(PictureKind::Scatter, &study.scatter(true)?, &caption);
+    for picture in study.charts() {
+        text += &figure(picture.kind, &picture.svg, picture.caption);
+    }
+    Ok(text + "</div>\n")
+}
+
+fn figure(kind: PictureKind, svg: &str, caption: &str) -> String {
+    let name = similis::settings::Named::name(kind);
+    format!("<figure id=\"{name}\">\n{svg}<figcaption>{}</figcaption>\n</figure>\n", escape(caption))
+}
+
+/// A table: its id, its heading, and for each column a name and whether it holds numbers.
+pub(crate) struct Table<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) columns: &'a [(&'a str, bool)],
+}
+
+impl Table<'_> {
+    /// Returns the table of these rows, whose cells are HTML already.
+    pub(crate) fn of(&self, rows: &[Vec<String>]) -> String {
+        let class = |number: bool| if number { " class=\"number\"" } else { "" };
+        let mut text = format!("<div class=\"scroll\"><table id=\"{}\">\n<thead><tr>", self.id);
+        for (name, number) in self.columns {
+            let _ = write!(text, "<th{}>{}</th>", class(*number), escape(name));
+        }
+        text += "</tr></thead>\n<tbody>\n";
+        for row in rows {
+            text += "<tr>";
+            for (cell, (_, number)) in row.iter().zip(self.columns) {
+                let _ = write!(text, "<td{}>{cell}</td>", class(*number));
+            }
+            text += "</tr>\n";
+        }
+        text + "</tbody></table></div>\n"
+    }
+}
+
+fn classes(study: &Study<'_>) -> String {
+    let sizes = study.answer.labels().sizes();
+    let row = |label: usize| {
+        let mut cells = vec![format!("{} {label}", symbol_svg(label)), sizes[label].to_string()];
+        match study.answer {
+            Answer::Graph(_, fit) => {
+                cells.extend([few_digits(fit.scales[label]), few_digits(fit.spreads[label])]);
+            }
+            Answer::Feature(_, fit) => {
+                cells.push(
+                    fit.staying.per_cluster.get(label).map_or_else(String::new, |&stay| few_digits(stay)),
+                );
+            }
+        }
+        cells.push(escape(&study.item(study.medoids[label].point)));
+        cells
+    };
+    let rows: Vec<Vec<String>> = (0..sizes.len()).map(row).collect();
+    let graph = [("cluster", false), ("items", true), ("scale", true), ("spread", true), ("medoid", true)];
+    let feature = [("cluster", false), ("items", true), ("stays", true), ("medoid", true)];
+    let (columns, what) = match study.answer {
+        Answer::Graph(..) => {
+            (&graph[..], "Scale: the typical length of a link. Spread: its standard deviation.")
+        }
+        Answer::Feature(..) => {
+            (&feature[..], "Stays: how likely a step of a random walk from this cluster stays in it.")
+        }
+    };
+    let some =
+        if study.medoids.iter().all(|medoid| medoid.exact) { "" } else { " (approximate in large clusters)" };
+    let counted = if study.item_names.is_empty() { ", counted from 0" } else { "" };
+    format!(
+        "<h2>Clusters</h2>\n{}<p class=\"small\">{what} Medoid: the item nearest to all others of its cluster{some}{counted}.</p>\n",
+        Table { id: "classes", columns }.of(&rows)
+    )
+}
+
+fn runners_up(proposals: &[Proposal]) -> String {
+    let Some((best, others)) = proposals.split_first() else { return String::new() };
+    let row = |proposal: &Proposal| {
+        let behind = best.score.total() - proposal.score.total();
+        let agreement = adjusted_rand_index(&best.labels, &proposal.labels).unwrap_or(0.0);
+        let sizes: Vec<String> = proposal.labels.sizes().iter().take(8).map(ToString::to_string).collect();
+        let more = if proposal.labels.n_clusters() > 8 { ", .." } else { "" };
+        vec![
+            escape(&proposal_name(proposal)),
+            format!("{:.1}", proposal.score.total()),
+            format!("{behind:.1}"),
+            fixed(agreement, 2),
+            sizes.join(", ") + more,
+        ]
+    };
+    let possible = others.iter().filter(|other| other.score.total().is_finite());
+    let rows: Vec<Vec<String>> =
+        std::iter::once(best).chain(possible.take(MOST_RUNNERS_UP)).map(row).collect();
+    let columns =
+        [("partition", false), ("score", true), ("behind", true), ("agreement", true), ("sizes", false)];
+    format!(
+        "<h2>The answer and its runners-up</h2>\n{}<p class=\"small\">Agreement: the adjusted Rand index with the answer, 1 if they \
+         are the same. {} partitions were considered.</p>\n",
+        Table { id: "candidates", columns: &columns }.of(&rows),
+        proposals.len()
+    )
+}
+
+/// The joint, the score and their parts.
+fn learned(study: &Study<'_>) -> String {
+    let learned = study.answer.learned();
+    let mut rows = Vec::new();
+    for name in [
+        "log_joint",
+        "log_joint_parts",
+        "score",
+        "background",
+        "gamma",
+        "staying_probability",
+        "n_components",
+    ] {
+        match learned.get(name) {
+            Some(Value::Object(parts)) => {
+                let part = |(part, value): (&String, &Value)| vec![format!("{name}: {part}"), number(value)];
+                rows.extend(parts.iter().map(part));
+            }
+            Some(value) if !value.is_null() => rows.push(vec![name.to_owned(), number(value)]),
+            _ => {}
+        }
+    }
+    let columns = [("what", false), ("value", true)];
+    format!("<h2>What was learned</h2>\n{}", Table { id: "learned", columns: &columns }.of(&rows))
+}
+
+fn number(value: &Value) -> String {
+    value.as_f64().map_or_else(|| escape(&words(value)), |value| fixed(value, 3))
+}
+
+/// A number with so many decimals, and no minus before zeros.
+pub(crate) fn fixed(value: f64, n_decimals: usize) -> String {
+    let words = format!("{value:.n_decimals$}");
+    let zero = words.starts_with('-') && words.bytes().all(|byte| b"-0.".contains(&byte));
+    words[usize::from(zero)..].to_owned()
+}
+
+fn words(value: &Value) -> String {
+    match value {
+        Value::String(words) => words.clone(),
+        Value::Null => "by itself".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn settings(study: &Study<'_>) -> String {
+    let settings = study.answer.settings();
+    let row = |(name, value): (&String, &Value)| vec![escape(name), escape(&words(value))];
+    let rows: Vec<Vec<String>> = settings.as_object().into_iter().flatten().map(row).collect();
+    let columns = [("setting", false), ("value", false)];
+    format!("<h2>Settings</h2>\n{}", Table { id: "settings", columns: &columns }.of(&rows))
+}
+
+fn repeat(command: &str) -> String {
+    format!(
+        "<h2>How to repeat it</h2>\n<pre>{}</pre>\n<p class=\"small\">similis {}. The same input, settings and seed give the same \
+         bits, for any number of threads.</p>\n",
+        escape(command),
+        env!("CARGO_PKG_VERSION")
+    )
+}

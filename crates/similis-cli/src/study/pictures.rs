@@ -1,0 +1,207 @@
+//! The charts of a study.
+
+use similis::agreement::adjusted_rand_index;
+use similis::latent_graph::{LatentGraphFit, Likelihood, LinkLengths, Proposal};
+use similis::{LatentFeatureFit, Quantity};
+
+use super::{PictureKind, Study};
+use crate::answer::{Answer, proposal_name};
+use crate::plot::{
+    Bar, Bars, ClassLengths, Curve, HeatMap, Lengths, bars_svg, curve_svg, few_digits, heat_map_svg,
+    lengths_svg,
+};
+
+/// A picture with its words, for the report.
+pub(crate) struct Picture {
+    pub(crate) kind: PictureKind,
+    pub(crate) caption: &'static str,
+    pub(crate) svg: String,
+}
+
+/// Most runners-up that are drawn.
+const MOST_CANDIDATES: usize = 12;
+
+impl Study<'_> {
+    /// All charts that this answer has, with their captions.
+    pub(crate) fn charts(&self) -> Vec<Picture> {
+        use PictureKind::{Candidates, Eigenvalues, Lengths, Matrix, Scales, Trace};
+        let chart = |kind| Some(Picture { kind, caption: caption(kind), svg: self.chart(kind)? });
+        [Matrix, Scales, Lengths, Trace, Candidates, Eigenvalues].into_iter().filter_map(chart).collect()
+    }
+
+    /// A chart, if this answer has it.
+    pub(super) fn chart(&self, kind: PictureKind) -> Option<String> {
+        match (kind, self.answer) {
+            (PictureKind::Matrix, _) => Some(self.matrix()),
+            (PictureKind::Scales, Answer::Graph(_, fit)) => Some(self.scales(fit)),
+            (PictureKind::Lengths, Answer::Graph(settings, fit)) => self.lengths(fit, settings.likelihood),
+            (PictureKind::Candidates, Answer::Graph(_, fit)) => self.candidates(&fit.proposals),
+            (PictureKind::Eigenvalues, Answer::Feature(_, fit)) => Some(self.eigenvalues(fit)),
+            (PictureKind::Trace, Answer::Graph(_, fit)) => self.trace(&fit.trace, "log joint"),
+            (PictureKind::Trace, Answer::Feature(_, fit)) => self.trace(&fit.trace, "objective"),
+            _ => None,
+        }
+    }
+
+    fn matrix(&self) -> String {
+        let similar = self.pairs.quantity() == Quantity::Similarities;
+        heat_map_svg(&HeatMap {
+            title: "Pairs, ordered by cluster",
+            labels: self.answer.labels().as_slice(),
+            order: &order(self.answer),
+            value: &|i, j| self.pairs.pair(i, j),
+            name: if similar { "similarity" } else { "distance" },
+            great_is_dark: similar,
+            note: &self.small_print(),
+        })
+    }
+
+    fn scales(&self, fit: &LatentGraphFit) -> String {
+        let gaussian = matches!(fit.background, LinkLengths::Gaussian { .. });
+        let bar = |(label, (&scale, &spread)): (usize, (&f64, &f64))| Bar {
+            name: format!("cluster {label}"),
+            value: scale.abs(),
+            words: if gaussian {
+                format!("{}, spread {}", few_digits(scale), few_digits(spread))
+            } else {
+                few_digits(scale)
+            },
+            label: Some(label),
+        };
+        let bars: Vec<Bar> = fit.scales.iter().zip(&fit.spreads).enumerate().map(bar).collect();
+        let note = format!(
+            "the typical length of a link in each cluster; of all pairs it is {}; {}",
+            few_digits(fit.background.scale()),
+            self.small_print()
+        );
+        bars_svg(&Bars { title: "Learned scales", bars: &bars, note: &note })
+    }
+
+    fn lengths(&self, fit: &LatentGraphFit, likelihood: Likelihood) -> Option<String> {
+        let class = |label: usize| {
+            let (scale, spread) = (fit.scales[label], fit.spreads[label]);
+            ClassLengths {
+                label,
+                lengths: fit
+                    .graph
+                    .iter()
+                    .filter(|link| link.class == label)
+                    .map(|link| link.length)
+                    .collect(),
+                fitted: match likelihood {
+                    Likelihood::Exponential => LinkLengths::Exponential { scale },
+                    Likelihood::Gaussian => LinkLengths::Gaussian { scale, spread },
+                },
+            }
+        };
+        let classes: Vec<ClassLengths> = (0..fit.scales.len()).map(class).collect();
+        let any = classes.iter().any(|class| class.lengths.iter().any(|length| length.is_finite()));
+        let note = self.small_print();
+        any.then(|| lengths_svg(&Lengths { title: "Lengths of links", classes: &classes, note: &note }))
+    }
+
+    fn trace(&self, values: &[f64], y_name: &str) -> Option<String> {
+        let title = format!("The {y_name}, pass by pass");
+        let note = self.small_print();
+        let curve = Curve { title: &title, x_name: "pass", y_name, values, first: 0, note: &note };
+        (values.len() > 1).then(|| curve_svg(&curve))
+    }
+
+    fn candidates(&self, proposals: &[Proposal]) -> Option<String> {
+        let best = proposals.first()?;
+        let bar = |(rank, proposal): (usize, &Proposal)| {
+            let behind = best.score.total() - proposal.score.total();
+            let agreement = adjusted_rand_index(&best.labels, &proposal.labels).unwrap_or(0.0);
+            let words = match rank {
+                0 => "the answer".to_owned(),
+                _ => format!("{behind:.1} (agreement {agreement:.2})"),
+            };
+            Bar { name: proposal_name(proposal), value: behind, words, label: (rank == 0).then_some(0) }
+        };
+        let possible = proposals.iter().filter(|proposal| proposal.score.total().is_finite());
+        let bars: Vec<Bar> = possible.take(MOST_CANDIDATES).enumerate().map(bar).collect();
+        let note = format!(
+            "how many nats the score of each partition is behind the best; {} were considered; {}",
+            proposals.len(),
+            self.small_print()
+        );
+        Some(bars_svg(&Bars { title: "The answer and its runners-up", bars: &bars, note: &note }))
+    }
+
+    fn eigenvalues(&self, fit: &LatentFeatureFit) -> String {
+        let note = format!(
+            "a cluster that nothing joins to the others gives an eigenvalue of 1; {}",
+            self.small_print()
+        );
+        curve_svg(&Curve {
+            title: "Eigenvalues of the normalised similarities",
+            x_name: "rank",
+            y_name: "eigenvalue",
+            values: &fit.eigenvalues,
+            first: 1,
+            note: &note,
+        })
+    }
+}
+
+/// The items, cluster after cluster; neighbours in the graph that was found come one after the other.
+fn order(answer: &Answer) -> Vec<usize> {
+    let labels = answer.labels().as_slice();
+    let mut neighbours = vec![Vec::new(); labels.len()];
+    for link in answer.links() {
+        neighbours[link.from].push(link.to);
+        neighbours[link.to].push(link.from);
+    }
+    let mut by_cluster: Vec<usize> = (0..labels.len()).collect();
+    by_cluster.sort_by_key(|&i| labels[i]);
+    let mut visited = vec![false; labels.len()];
+    let mut order = Vec::with_capacity(labels.len());
+    for first in by_cluster {
+        if !visited[first] {
+            // The last of a walk is far out: the walk from there follows the tree from end to end.
+            let far = walk(first, &neighbours, &mut visited.clone()).last().copied().unwrap_or(first);
+            order.extend(walk(far, &neighbours, &mut visited));
+        }
+    }
+    order
+}
+
+/// Returns all that can be reached from `first`, depth first.
+fn walk(first: usize, neighbours: &[Vec<usize>], visited: &mut [bool]) -> Vec<usize> {
+    let mut reached = Vec::new();
+    let mut next = vec![first];
+    while let Some(i) = next.pop() {
+        if !std::mem::replace(&mut visited[i], true) {
+            reached.push(i);
+            next.extend(neighbours[i].iter().filter(|&&j| !visited[j]));
+        }
+    }
+    reached
+}
+
+fn caption(kind: PictureKind) -> &'static str {
+    match kind {
+        PictureKind::Scatter => {
+            "Every item, its cluster by colour and symbol. Dotted: the links of the graph that was found."
+        }
+        PictureKind::Matrix => {
+            "Every pair, the items of a cluster side by side: dark blocks on the diagonal are clusters whose items are \
+             alike."
+        }
+        PictureKind::Scales => {
+            "How far apart neighbours are in each cluster: what \u{201c}alike\u{201d} means there."
+        }
+        PictureKind::Lengths => {
+            "How long the links of each cluster are, and the density that was fitted to them. Where bars and line differ much, \
+             the cluster may have more than one scale."
+        }
+        PictureKind::Trace => "What the algorithm made greater, pass by pass.",
+        PictureKind::Candidates => {
+            "Other partitions that were considered. One that is close behind and agrees little is another way to see the \
+             data."
+        }
+        PictureKind::Eigenvalues => {
+            "The number of clusters shows as the number of eigenvalues before the largest gap."
+        }
+    }
+}
