@@ -140,6 +140,8 @@ pub enum SearchPart {
     SplitMerge,
     /// All starts but likelihood linkage.
     ManyStarts,
+    /// What the latent feature model proposes.
+    Features,
 }
 
 impl GraphArgs {
@@ -162,6 +164,7 @@ impl GraphArgs {
             subtree_moves: kept(SearchPart::SubtreeMoves),
             split_merge: kept(SearchPart::SplitMerge),
             many_starts: kept(SearchPart::ManyStarts),
+            features: kept(SearchPart::Features),
         }
     }
 

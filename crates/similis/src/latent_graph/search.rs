@@ -35,11 +35,13 @@ pub struct SearchParts {
     pub split_merge: bool,
     /// Whether there is more than one start: otherwise likelihood linkage alone.
     pub many_starts: bool,
+    /// Whether the latent feature model proposes partitions.
+    pub features: bool,
 }
 
 impl Default for SearchParts {
     fn default() -> Self {
-        Self { subtree_moves: true, split_merge: true, many_starts: true }
+        Self { subtree_moves: true, split_merge: true, many_starts: true, features: true }
     }
 }
 
@@ -74,9 +76,7 @@ impl Search<'_> {
     pub(super) fn run(&self, observer: &dyn Observer) -> Vec<Proposal> {
         let starts = Starts { n_clusters: self.n_clusters, known: self.weighing.known, seed: self.seed };
         let mut found = candidates(self.weighing.ground, &starts, observer);
-        if !self.weighing.parts.many_starts {
-            found.truncate(1);
-        }
+        self.leave_out(&mut found);
         let mut chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found) };
         chosen.extend(found.len()..found.len() + self.printed.len());
         found.extend(self.printed.iter().enumerate().map(|(restart, labels)| Candidate {
@@ -141,6 +141,17 @@ impl Search<'_> {
         let numbers: Vec<usize> =
             numbers.into_iter().map(|number| number.or_else(|| free.next()).unwrap_or(0)).collect();
         labels.as_slice().iter().map(|&label| numbers[label]).collect()
+    }
+
+    /// Drops the starts that are not wanted; the first, a linkage, always is.
+    fn leave_out(&self, found: &mut Vec<Candidate>) {
+        let parts = self.weighing.parts;
+        if !parts.many_starts {
+            found.truncate(1);
+        }
+        if !parts.features {
+            found.retain(|candidate| !matches!(candidate.start.origin, Origin::Features { .. }));
+        }
     }
 
     /// The numbers of the starts to climb from.
