@@ -1,9 +1,13 @@
 //! The command line: flags have the names of the settings, with dashes.
 
+mod given;
+mod make;
 mod models;
 mod score;
 mod tables;
 
+pub use given::Given;
+pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, SampleArgs, Sampled, Target};
 pub use models::{AffinityArgs, FeatureArgs, GraphArgs};
 pub use score::ScoreArgs;
 pub use tables::{NeighboursArgs, TableArgs, TreeArgs};
@@ -17,6 +21,7 @@ use similis::dissimilarity::{Conversion, Missing, Symmetrise};
 use similis::settings::Named;
 use similis::{Auto, Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters};
 
+use crate::io::output::LabelsFormat;
 use crate::io::{Choice, ColumnList, Format};
 
 use crate::study::PictureKind;
@@ -35,10 +40,20 @@ pub struct Cli {
 pub enum Command {
     /// Find clusters in a file of points, distances or similarities.
     Cluster(Box<ClusterArgs>),
+    /// Print what a shell needs to complete the command's flags.
+    Completions(CompletionsArgs),
+    /// Write points, a matrix or pairs in another format, or points as their distances.
+    Convert(ConvertArgs),
     /// Turn points, distances or similarities into features: the embedding that spectral clustering groups.
     Embed(EmbedArgs),
+    /// Draw points whose clusters people see at once: rings, moons, dense shapes in sparse clouds.
+    Generate(GenerateArgs),
+    /// Print a page of the manual.
+    Man(ManArgs),
     /// List the nearest neighbours of every point.
     Neighbours(NeighboursArgs),
+    /// Draw a matrix and its classes from one of the two models.
+    Sample(SampleArgs),
     /// Say how good a partition is: its score and its log joint, term by term.
     Score(ScoreArgs),
     /// List the links of the minimum spanning tree: the shortest that join all points.
@@ -60,6 +75,10 @@ const EMBED_EXAMPLES: &str = "Examples:
 #[derive(Debug, Args)]
 #[command(after_help = CLUSTER_EXAMPLES)]
 pub struct ClusterArgs {
+    /// Which flags were given.
+    #[arg(skip)]
+    pub given: Given,
+
     /// What is read.
     #[command(flatten)]
     pub input: InputArgs,
@@ -100,10 +119,14 @@ pub struct ClusterArgs {
     #[command(flatten)]
     pub run: RunArgs,
 
-    /// Where to write the labels: .txt (one a line), .csv (with a header) or .json (with all that was learned).
-    /// Without it, labels go to standard output.
+    /// Where to write the labels, - for standard output: .txt (one a line), .csv, .parquet, .arrow (with the names of the
+    /// points), .npy, or .json (with all that was learned). Without it, labels go to standard output.
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
+
+    /// How the labels are written, where the name of --output does not tell.
+    #[arg(long, value_enum, requires = "output", help_heading = "Output")]
+    pub output_format: Option<LabelsFormat>,
 
     /// Where to draw the clusters: .svg or .png.
     #[arg(long, value_name = "FILE", help_heading = "Output")]

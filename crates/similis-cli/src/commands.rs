@@ -1,28 +1,26 @@
 //! What the command does.
 
 pub mod cluster;
+pub mod convert;
 pub mod embed;
+pub mod generate;
 pub mod neighbours;
+pub mod sample;
 pub mod score;
+pub mod shell;
 pub mod tree;
+mod unused;
 
-use std::io::Write;
 use std::path::Path;
 
 use crate::args::{InputArgs, TableArgs};
 use crate::error::Error;
 use crate::input::Observed;
-use crate::io::output::{check_csv_path, write_bytes};
+use crate::io::output::{check_csv_path, print_with, write_bytes};
 
 /// Writes to standard output; a reader that has gone away (as `head` does) is no mistake.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(source) if source.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Error::Write { path: Path::new("standard output").into(), source })
-        }
-        _ => Ok(()),
-    }
+    print_with(|out| out.write_all(text.as_bytes()))
 }
 
 /// Tells people what was taken for granted.

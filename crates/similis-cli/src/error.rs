@@ -12,6 +12,37 @@ use crate::io::Format;
 /// Everything the command can find wrong, one variant per mistake.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// What the library says where no file is to blame.
+    #[error("{}", content::in_file(.0))]
+    Library(#[from] similis::Error),
+    /// A number that must be above 0.
+    #[error("--{setting} must be a finite number above 0, got {given}")]
+    NotPositive {
+        /// The flag.
+        setting: &'static str,
+        /// What was given.
+        given: f64,
+    },
+    /// Too few points for a matrix of pairs.
+    #[error("--n-points must be at least 2 to have a pair, got {given}")]
+    TooFewPoints {
+        /// What was given.
+        given: usize,
+    },
+    /// A page of the manual that there is not.
+    #[error("there is no command {given:?}; try one of {known}")]
+    NoCommand {
+        /// What was given.
+        given: String,
+        /// The commands there are.
+        known: String,
+    },
+    /// Points are wanted of what has none.
+    #[error("{}: there are no points in it; write a matrix or edges with --to", path.display())]
+    NoPoints {
+        /// The file as given.
+        path: PathBuf,
+    },
     /// No neighbours are asked for.
     #[error("n_neighbours must be at least 1, got 0")]
     NoNeighbours,
@@ -89,6 +120,22 @@ pub enum Error {
         n_columns: usize,
         /// Their names, empty where the file has none.
         names: Excerpt,
+    },
+    /// A column that holds no numbers.
+    #[error(
+        "{}: column {column}, {name}, must hold numbers, got {found}; choose the columns of numbers with --columns, or name \
+         this one with --id-column or --label-column",
+        path.display()
+    )]
+    ColumnType {
+        /// The file as given.
+        path: PathBuf,
+        /// The column, counted from 1.
+        column: usize,
+        /// Its name.
+        name: Excerpt,
+        /// Its type, or what it holds.
+        found: Excerpt,
     },
     /// Two columns of one name.
     #[error(
@@ -480,6 +527,12 @@ pub enum Error {
         path: PathBuf,
         /// The extensions that can be written.
         known: &'static str,
+    },
+    /// A PHYLIP file of anything but a matrix.
+    #[error("{}: a phylip file holds a whole matrix of pairs; add --to matrix", path.display())]
+    PhylipMatrix {
+        /// The file as given.
+        path: PathBuf,
     },
     /// The output would lie in a folder that does not exist.
     #[error("{} must lie in an existing folder, but there is no {}; make it first", path.display(), folder.display())]

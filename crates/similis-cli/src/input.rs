@@ -40,7 +40,16 @@ pub struct Observed {
 /// Those of [`io::read`], [`Error::Ambiguous`] if it could be points or a matrix, and what
 /// [`Dissimilarity`] says of its numbers, with the file's name.
 pub fn read(args: &InputArgs, memory_limit: Option<u64>) -> Result<Observed, Error> {
-    let observed = match read_content(args, memory_limit)? {
+    observe(args, read_content(args, memory_limit)?, memory_limit)
+}
+
+/// Takes what a file holds for what the arguments say.
+///
+/// # Errors
+///
+/// Those of [`read`], but for those of the file itself.
+pub fn observe(args: &InputArgs, content: Content, memory_limit: Option<u64>) -> Result<Observed, Error> {
+    let observed = match content {
         Content::Table(table) => of_table(args, table, memory_limit)?,
         Content::Sparse(matrix) => of_sparse(args, matrix, memory_limit)?,
         Content::Edges(edges) => of_edges(args, edges, memory_limit)?,
@@ -99,20 +108,19 @@ fn checks(args: &InputArgs, memory_limit: Option<u64>) -> Checks {
 
 fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Result<Observed, Error> {
     let guessed = args.input.is_none();
-    let input = args.input.or_else(|| guess(&table));
-    let input = input.ok_or_else(|| Error::Ambiguous { path: args.path.clone(), n_rows: table.n_rows })?;
+    let input = kind(args, &table)?;
     let quantity = match input {
         Input::Edges => return of_edges(args, io::edges::of_numbers(&args.path, table)?, memory_limit),
         Input::Similarities => Quantity::Similarities,
         _ => Quantity::Distances,
     };
-    let (mut notes, classes) = (std::mem::take(&mut table.notes), table.labels.take());
+    if input == Input::Points && args.standardise {
+        table = standardised(table);
+    }
+    let (notes, classes) = (std::mem::take(&mut table.notes), table.labels.take());
     let (names, mut ids) = (table.names.clone(), table.ids.take());
     let mut original = None;
     let pairs = if input == Input::Points {
-        if args.standardise {
-            notes.extend(standardise::columns(&mut table));
-        }
         points(table, args, &mut original)
     } else {
         ids = matrix_ids(args, &table, ids)?;
@@ -120,6 +128,23 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
     };
     let pairs = pairs.map_err(|source| wrong(args, source))?;
     Ok(Observed { pairs, input, guessed, names, ids, classes, original, notes })
+}
+
+/// What a table is taken for.
+///
+/// # Errors
+///
+/// [`Error::Ambiguous`] where that was not said and is not beyond doubt.
+pub fn kind(args: &InputArgs, table: &Table) -> Result<Input, Error> {
+    let input = args.input.or_else(|| guess(table));
+    input.ok_or_else(|| Error::Ambiguous { path: args.path.clone(), n_rows: table.n_rows })
+}
+
+/// Returns the table with every column at mean 0 and standard deviation 1.
+pub fn standardised(mut table: Table) -> Table {
+    let notes = standardise::columns(&mut table);
+    table.notes.extend(notes);
+    table
 }
 
 /// The names of a matrix's items: of its rows, or of its columns, which must be the same where there are both.

@@ -2,6 +2,7 @@
 //!
 //! The binary only calls [`run`]; everything is a library so that other front ends can use it.
 
+pub mod agreement;
 pub mod answer;
 pub mod args;
 pub mod commands;
@@ -18,17 +19,27 @@ pub mod summary;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, Given};
 
 /// The exit code for every mistake.
 const MISTAKE: u8 = 2;
 
 /// Runs the command line and returns its exit code: 0, 2 for a mistake, 130 after Ctrl-C.
 pub fn run() -> ExitCode {
-    let done = match Cli::parse().command {
+    let matches = Cli::command().get_matches();
+    let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    if let (Command::Cluster(args), Some((_, given))) = (&mut cli.command, matches.subcommand()) {
+        args.given = Given::of(given);
+    }
+    let done = match cli.command {
         Command::Cluster(args) => commands::cluster::run(&args),
+        Command::Completions(args) => commands::shell::completions(&args),
+        Command::Convert(args) => commands::convert::run(&args),
+        Command::Generate(args) => commands::generate::run(&args),
+        Command::Man(args) => commands::shell::man(&args),
+        Command::Sample(args) => commands::sample::run(&args),
         Command::Embed(args) => commands::embed::run(&args),
         Command::Neighbours(args) => commands::neighbours::run(&args),
         Command::Score(args) => commands::score::run(&args),

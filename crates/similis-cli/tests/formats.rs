@@ -34,6 +34,11 @@ fn write(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) {
 const PAIRS: [[f64; 4]; 4] =
     [[0.0, 1.0, 9.0, 8.0], [1.0, 0.0, 7.0, 9.5], [9.0, 7.0, 0.0, 2.0], [8.0, 9.5, 2.0, 0.0]];
 
+/// Text of these lines.
+fn joined_lines(lines: impl Iterator<Item = String>) -> String {
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
 /// The lines of a text with a row for each item.
 fn lines(row: impl Fn(usize) -> String) -> String {
     (0..4).map(|i| row(i) + "\n").collect()
@@ -43,12 +48,12 @@ fn joined(values: &[f64], delimiter: &str) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(delimiter)
 }
 
-#[test]
-fn distances_with_names_are_read_in_every_text_form() {
+/// The same distances in every text form that has room for names.
+fn named_files() -> Vec<(&'static str, String)> {
     let name = ["ape, great", "bee", "cat", "dog"];
     let plain = |i: usize| name[i].replace(", ", "_");
     let entries = || (0..4).flat_map(|i| (0..i).map(move |j| (i, j, PAIRS[i][j])));
-    let files = [
+    vec![
         (
             "named.csv",
             ",\"ape, great\",bee,cat,dog\n".to_owned()
@@ -69,10 +74,17 @@ fn distances_with_names_are_read_in_every_text_form() {
             "4\n".to_owned()
                 + &lines(|i| format!("{:10}{}", name[i].replace(',', ""), joined(&PAIRS[i], " "))),
         ),
-        ("edges.csv", entries().map(|(i, j, d)| format!("\"{}\",\"{}\",{d}\n", name[i], name[j])).collect()),
-    ];
+        (
+            "edges.csv",
+            joined_lines(entries().map(|(i, j, d)| format!("\"{}\",\"{}\",{d}", name[i], name[j]))),
+        ),
+    ]
+}
+
+#[test]
+fn distances_with_names_are_read_in_every_text_form() {
     let folder = tempfile::tempdir().unwrap();
-    for (file, content) in files {
+    for (file, content) in named_files() {
         write(&folder, file, content);
         let edges = if file.starts_with("edges") {
             "--input edges --edge-values distances"
@@ -97,11 +109,10 @@ fn matrix_market_is_read_dense_and_sparse_general_and_symmetric() {
     let lower = || (0..4).flat_map(|i| (0..i).map(move |j| (i + 1, j + 1, PAIRS[i][j])));
     let both = || lower().flat_map(|(i, j, d)| [(i, j, d), (j, i, d)]);
     let listed = |entries: Vec<(usize, usize, f64)>| {
-        entries.iter().map(|(i, j, d)| format!("{i} {j} {d}\n")).collect::<String>()
+        joined_lines(entries.iter().map(|(i, j, d)| format!("{i} {j} {d}")))
     };
-    let by_columns: String = (0..16).map(|k| format!("{}\n", PAIRS[k % 4][k / 4])).collect();
-    let lower_columns: String =
-        (0..4).flat_map(|j| (j..4).map(move |i| format!("{}\n", PAIRS[i][j]))).collect();
+    let by_columns = joined_lines((0..16).map(|k| PAIRS[k % 4][k / 4].to_string()));
+    let lower_columns = joined_lines((0..4).flat_map(|j| (j..4).map(move |i| PAIRS[i][j].to_string())));
     for (banner, sizes, entries) in [
         ("array real general", "4 4", by_columns),
         ("array real symmetric", "4 4", lower_columns),

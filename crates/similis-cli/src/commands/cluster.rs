@@ -9,7 +9,8 @@ use similis::auto::Model;
 use similis::settings::Named;
 use similis::{NClusters, Termination, parallel};
 
-use super::{print, say};
+use super::{print, say, unused};
+use crate::agreement::Agreement;
 use crate::answer::Answer;
 use crate::args::{ClusterArgs, Input};
 use crate::error::Error;
@@ -31,7 +32,7 @@ use crate::summary;
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
     let started = Instant::now();
-    args.output.as_deref().map_or(Ok(()), check_labels_path)?;
+    args.output.as_deref().map_or(Ok(()), |path| check_labels_path(path, args.output_format))?;
     args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
     args.report.as_deref().map_or(Ok(()), check_report_path)?;
     check_outputs(args)?;
@@ -42,6 +43,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         say(&observed.notes, args.run.work.quiet);
         let bar = Bar::limited(args.run.work.quiet, args.time_limit, started);
         let answer = fit(args, &observed, memory_limit, &bar)?;
+        say(&unused::notes(args, &observed, &answer), args.run.work.quiet);
         let name = file_name(&args.input.path);
         let study = study(args, &observed, &answer, &name, &bar)?;
         write_answer(args, &observed, &study)?;
@@ -122,6 +124,7 @@ fn study<'a>(
             .remarks
             .push("the number of clusters is that of the largest gap between eigenvalues".to_owned());
     }
+    study.remarks.extend(agreement(observed, answer).map(|agreement| agreement.to_string()));
     Ok(study)
 }
 
@@ -139,7 +142,10 @@ fn write_answer(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> R
     }
     let labels: Vec<i64> = study.answer.labels().as_slice().iter().map(|&label| label as i64).collect();
     match &args.output {
-        Some(path) => write_labels(path, &labels, observed.ids.as_deref(), &details(args, observed, study))?,
+        Some(path) => {
+            let (ids, details) = (observed.ids.as_deref(), details(args, observed, study));
+            write_labels(path, args.output_format, &labels, ids, &details)?;
+        }
         None => print(&labels_txt(&labels))?,
     }
     files.iter().try_for_each(|(path, bytes)| write_bytes(path, bytes))
@@ -181,10 +187,16 @@ fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value 
         "medoids": study.medoids.iter().map(|medoid| medoid.point).collect::<Vec<_>>(),
         "medoids_exact": study.medoids.iter().all(|medoid| medoid.exact),
         "ended": study.ended,
+        "agreement": agreement(observed, study.answer).map(Agreement::json),
     });
     let entries: Map<String, Value> =
         common.as_object().cloned().into_iter().flatten().chain(answer.learned()).collect();
     Value::Object(entries)
+}
+
+/// How the clusters agree with the classes of `--label-column`.
+fn agreement(observed: &Observed, answer: &Answer) -> Option<Agreement> {
+    Agreement::of(answer.labels(), observed.classes.as_deref()?)
 }
 
 pub(super) fn input_name(input: Input) -> &'static str {

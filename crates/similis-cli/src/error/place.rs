@@ -21,7 +21,7 @@ impl fmt::Display for Place {
 }
 
 /// A short, printable piece of a file: at most 40 characters, whatever cannot be printed written as an escape.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt(String);
 
 impl Excerpt {

@@ -184,10 +184,26 @@ impl Roles {
         Self { of: (0..n_columns).map(Role::Value).collect(), n_values: n_columns }
     }
 
-    /// The first column names, all others numbers.
-    pub(super) fn first_names(n_columns: usize) -> Self {
-        let of = (0..n_columns).map(|at| if at == 0 { Role::Id } else { Role::Value(at - 1) }).collect();
-        Self { of, n_values: n_columns - 1 }
+    /// One column names, all others numbers.
+    pub(super) fn with_names(n_columns: usize, names: usize) -> Self {
+        let role = |at: usize| match at.cmp(&names) {
+            std::cmp::Ordering::Less => Role::Value(at),
+            std::cmp::Ordering::Equal => Role::Id,
+            std::cmp::Ordering::Greater => Role::Value(at - 1),
+        };
+        Self { of: (0..n_columns).map(role).collect(), n_values: n_columns - 1 }
+    }
+
+    /// The roles of edges between items that have names: the two ends as text, then one column of numbers.
+    #[cfg(feature = "parquet")]
+    pub(super) fn as_edges(&self) -> Self {
+        let role = |role: &Role| match role {
+            Role::Value(0) => Role::Id,
+            Role::Value(1) => Role::Label,
+            Role::Value(_) => Role::Value(0),
+            _ => Role::Skipped,
+        };
+        Self { of: self.of.iter().map(role).collect(), n_values: 1 }
     }
 
     /// The names of the columns of numbers, in their order.

@@ -88,6 +88,11 @@ pub(crate) fn extension(path: &Path) -> String {
     }
 }
 
+/// Whether the name says that the file is, or is to be, packed by gzip.
+pub(crate) fn is_gzipped(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

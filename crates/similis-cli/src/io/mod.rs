@@ -1,6 +1,8 @@
 //! Files in, files out.
 
 mod choice;
+#[cfg(feature = "parquet")]
+mod columnar;
 pub mod csv;
 pub mod edges;
 mod format;
@@ -12,13 +14,13 @@ pub mod phylip;
 mod source;
 pub mod sparse;
 mod table;
+pub mod write;
 
 use std::path::Path;
 
 pub use choice::{Choice, ColumnList};
 pub use edges::Edges;
 pub use format::Format;
-pub(crate) use format::extension;
 pub use source::STANDARD_INPUT;
 use source::Source;
 pub use sparse::Compressed;
@@ -100,11 +102,19 @@ pub fn read(request: &Request<'_>) -> Result<Content, Error> {
                 sparse => return Ok(sparse),
             }
         }
-        Format::Parquet | Format::Arrow => {
-            return Err(Error::NoParquet { path: request.path.into(), format });
-        }
+        Format::Parquet | Format::Arrow => return read_columnar(source, format, request),
     };
     table.chosen(request.path, choice).map(Content::Table)
+}
+
+#[cfg(feature = "parquet")]
+fn read_columnar(source: Source, format: Format, request: &Request<'_>) -> Result<Content, Error> {
+    columnar::read(source, format, request)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn read_columnar(_source: Source, format: Format, request: &Request<'_>) -> Result<Content, Error> {
+    Err(Error::NoParquet { path: request.path.into(), format })
 }
 
 /// Returns the table of numbers in a file whose name tells its format; all columns are numbers.

@@ -1,55 +1,121 @@
 //! Files written whole or not at all: first a temporary file in the same folder, then a rename.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::fs::OpenOptions;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use clap::ValueEnum;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde_json::Value;
 use tempfile::Builder;
 
-use super::extension;
+use super::format::{Format, extension, is_gzipped};
+use super::source::STANDARD_INPUT;
+use super::write::{Column, Data, columnar, npy_header};
 use crate::error::Error;
 
-/// How labels are written, by the extension of the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LabelsKind {
+/// The name of standard output on the command line.
+pub const STANDARD_OUTPUT: &str = STANDARD_INPUT;
+
+/// How labels are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LabelsFormat {
+    /// One bare label a line.
     Txt,
+    /// A header, then the name (or the number, from 0) and the label of each point.
     Csv,
+    /// Everything that was set and learned.
     Json,
+    /// An array of NumPy.
+    Npy,
+    /// Parquet, with names and labels.
+    Parquet,
+    /// Arrow IPC, with names and labels.
+    Arrow,
+}
+
+impl LabelsFormat {
+    /// Returns the format that was given, or that the name tells; standard output gets text.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutputKind`] for another extension, [`Error::NoParquet`] in a build without Parquet.
+    pub fn of(path: &Path, given: Option<Self>) -> Result<Self, Error> {
+        let format = match (given, extension(path).as_str()) {
+            (Some(format), _) => format,
+            (None, "csv") => Self::Csv,
+            (None, "json") => Self::Json,
+            (None, "npy") => Self::Npy,
+            (None, "parquet" | "pq") => Self::Parquet,
+            (None, "arrow" | "feather") => Self::Arrow,
+            (None, "txt") => Self::Txt,
+            (None, _) if path == Path::new(STANDARD_OUTPUT) => Self::Txt,
+            _ => {
+                return Err(Error::OutputKind {
+                    path: path.into(),
+                    known: ".txt, .csv, .json, .npy, .parquet or .arrow",
+                });
+            }
+        };
+        match format {
+            Self::Parquet => check_columnar(path, Format::Parquet)?,
+            Self::Arrow => check_columnar(path, Format::Arrow)?,
+            _ => {}
+        }
+        Ok(format)
+    }
+}
+
+/// Returns an error if this build writes no columns.
+pub(crate) fn check_columnar(path: &Path, format: Format) -> Result<(), Error> {
+    let columnar = matches!(format, Format::Parquet | Format::Arrow);
+    if columnar && !cfg!(feature = "parquet") {
+        return Err(Error::NoParquet { path: path.into(), format });
+    }
+    Ok(())
 }
 
 /// Writes the labels in the order of the points, replacing a file that exists.
 ///
 /// `.txt`: one bare label a line. `.csv`: a header `id,label`, then the names of the points; without names `index,label`,
 /// then the points counted from 0. `.json`: the entries of the object `details`, `ids` where there are names, and
-/// `labels`; details that are no object add nothing.
+/// `labels`; details that are no object add nothing. `.npy`: an array of whole numbers. `.parquet`, `.arrow`: the columns of
+/// `.csv`.
 ///
 /// # Errors
 ///
-/// [`Error::OutputKind`] for another extension, [`Error::OutputFolder`], [`Error::Folder`] or [`Error::Write`] if the
+/// Those of [`LabelsFormat::of`]; [`Error::OutputFolder`], [`Error::Folder`] or [`Error::Write`] if the
 /// file cannot be written; then nothing is left behind, and an existing file is as it was.
 pub fn write_labels(
     path: &Path,
+    format: Option<LabelsFormat>,
     labels: &[i64],
     ids: Option<&[String]>,
     details: &Value,
 ) -> Result<(), Error> {
-    let text = match labels_kind(path)? {
-        LabelsKind::Txt => labels_txt(labels),
-        LabelsKind::Csv => labels_csv(labels, ids),
-        LabelsKind::Json => labels_json(labels, ids, details),
+    let indices: Vec<i64> = (0..labels.len() as i64).collect();
+    let columns = labels_columns(labels, ids, &indices);
+    let bytes = match LabelsFormat::of(path, format)? {
+        LabelsFormat::Txt => labels_txt(labels).into_bytes(),
+        LabelsFormat::Csv => labels_csv(labels, ids).into_bytes(),
+        LabelsFormat::Json => labels_json(labels, ids, details).into_bytes(),
+        LabelsFormat::Npy => labels_npy(labels),
+        LabelsFormat::Parquet => columnar(path, Format::Parquet, &columns)?,
+        LabelsFormat::Arrow => columnar(path, Format::Arrow, &columns)?,
     };
-    write_bytes(path, text.as_bytes())
+    write_bytes(path, &bytes)
 }
 
 /// Checks before a long run that labels can later be written to `path`.
 ///
 /// # Errors
 ///
-/// [`Error::OutputKind`] unless it ends in `.txt`, `.csv` or `.json`; [`Error::OutputFolder`] if its folder does not
-/// exist; [`Error::Folder`] if it is a folder itself.
-pub fn check_labels_path(path: &Path) -> Result<(), Error> {
-    labels_kind(path)?;
+/// Those of [`LabelsFormat::of`]; [`Error::OutputFolder`] if its folder does not exist; [`Error::Folder`] if it is a folder
+/// itself.
+pub fn check_labels_path(path: &Path, format: Option<LabelsFormat>) -> Result<(), Error> {
+    LabelsFormat::of(path, format)?;
     check_destination(path)
 }
 
@@ -105,12 +171,65 @@ fn check_kind(path: &Path, wanted: &str, known: &'static str) -> Result<(), Erro
 /// [`Error::OutputFolder`], [`Error::Folder`] or [`Error::Write`] if it cannot be written; then nothing is left behind,
 /// and an existing file is as it was.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    check_destination(path)?;
+    write_with(path, |out| out.write_all(bytes))
+}
+
+/// Writes a file whole, as [`write_bytes`], by what `write` puts out; a name that ends in `.gz` is packed, and `-` is
+/// standard output.
+///
+/// # Errors
+///
+/// Those of [`write_bytes`].
+pub fn write_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
     let unwritable = |source| Error::Write { path: path.into(), source };
+    if path == Path::new(STANDARD_OUTPUT) {
+        return print_with(write);
+    }
+    check_destination(path)?;
+    if is_special(path) {
+        let mut device = OpenOptions::new().write(true).open(path).map_err(unwritable)?;
+        return packed(path, &mut device, write).map_err(unwritable);
+    }
     let mut temporary = builder().tempfile_in(folder(path)).map_err(unwritable)?;
-    temporary.write_all(bytes).map_err(unwritable)?;
+    packed(path, temporary.as_file_mut(), write).map_err(unwritable)?;
     temporary.persist(path).map_err(|error| unwritable(error.error))?;
     Ok(())
+}
+
+/// Writes to standard output; a reader that has gone away (as `head` does) is no mistake.
+///
+/// # Errors
+///
+/// [`Error::Write`].
+pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::Write { path: Path::new("standard output").into(), source })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn packed(
+    path: &Path,
+    file: &mut impl Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    if is_gzipped(path) {
+        let mut packer = GzEncoder::new(&mut out, Compression::default());
+        write(&mut packer)?;
+        packer.finish()?;
+    } else {
+        write(&mut out)?;
+    }
+    out.flush()
+}
+
+/// Whether something other than a plain file is there, such as a device or a pipe: it is written to, not replaced.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|metadata| !metadata.is_file())
 }
 
 fn builder() -> Builder<'static, 'static> {
@@ -129,7 +248,10 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn check_destination(path: &Path) -> Result<(), Error> {
+pub(crate) fn check_destination(path: &Path) -> Result<(), Error> {
+    if path == Path::new(STANDARD_OUTPUT) {
+        return Ok(());
+    }
     if path.is_dir() {
         return Err(Error::Folder { path: path.into() });
     }
@@ -138,15 +260,6 @@ fn check_destination(path: &Path) -> Result<(), Error> {
         Ok(())
     } else {
         Err(Error::OutputFolder { path: path.into(), folder: folder.into() })
-    }
-}
-
-fn labels_kind(path: &Path) -> Result<LabelsKind, Error> {
-    match extension(path).as_str() {
-        "txt" => Ok(LabelsKind::Txt),
-        "csv" => Ok(LabelsKind::Csv),
-        "json" => Ok(LabelsKind::Json),
-        _ => Err(Error::OutputKind { path: path.into(), known: ".txt, .csv or .json" }),
     }
 }
 
@@ -179,6 +292,20 @@ pub(crate) fn csv_field(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
+/// The columns of the CSV file.
+fn labels_columns<'a>(labels: &'a [i64], ids: Option<&'a [String]>, indices: &'a [i64]) -> Vec<Column<'a>> {
+    let first = match ids {
+        Some(ids) => Column { name: "id".into(), data: Data::Text(ids.into()) },
+        None => Column { name: "index".into(), data: Data::Whole(indices) },
+    };
+    vec![first, Column { name: "label".into(), data: Data::Whole(labels) }]
+}
+
+fn labels_npy(labels: &[i64]) -> Vec<u8> {
+    let numbers = labels.iter().flat_map(|label| label.to_le_bytes());
+    npy_header("<i8", &[labels.len()]).into_iter().chain(numbers).collect()
+}
+
 /// Returns one entry a line, so that the settings can be read above a million labels.
 fn labels_json(labels: &[i64], ids: Option<&[String]>, details: &Value) -> String {
     let mut text = "{\n".to_owned();
@@ -203,7 +330,7 @@ mod tests {
     fn written(name: &str, labels: &[i64], details: &Value) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
-        write_labels(&path, labels, None, details).unwrap();
+        write_labels(&path, None, labels, None, details).unwrap();
         fs::read_to_string(path).unwrap()
     }
 
@@ -227,7 +354,7 @@ mod tests {
         let ids = ["Lee, A", "say \"x\"", " b", "c"].map(str::to_owned);
         let read = |name: &str| {
             let path = folder.path().join(name);
-            write_labels(&path, &[0, 1, 0, 2], Some(&ids), &Value::Null).unwrap();
+            write_labels(&path, None, &[0, 1, 0, 2], Some(&ids), &Value::Null).unwrap();
             fs::read_to_string(path).unwrap()
         };
         let csv = "id,label\n\"Lee, A\",0\n\"say \"\"x\"\"\",1\n\" b\",0\nc,2\n";
@@ -246,11 +373,42 @@ mod tests {
     }
 
     #[test]
+    fn npy_holds_whole_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("l.npy");
+        write_labels(&path, None, &[0, -1, 300], None, &Value::Null).unwrap();
+        let table = crate::io::read_table(&path, false).unwrap();
+        assert_eq!((table.n_dimensions, table.values.into_f64()), (1, vec![0.0, -1.0, 300.0]));
+    }
+
+    #[test]
+    fn what_ends_in_gz_is_packed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("l.csv.gz");
+        write_labels(&path, None, &[4, 5], None, &Value::Null).unwrap();
+        assert!(fs::read(&path).unwrap().starts_with(b"\x1f\x8b"));
+        let table = crate::io::read_table(&path, false).unwrap();
+        assert_eq!(table.values.into_f64(), [0.0, 4.0, 1.0, 5.0]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_device_is_written_to_and_stays() {
+        let kept = |path: &str| !Path::new(path).metadata().unwrap().is_file();
+        let txt = Some(LabelsFormat::Txt);
+        write_labels(Path::new("/dev/null"), txt, &[0], None, &Value::Null).unwrap();
+        let full =
+            write_labels(Path::new("/dev/full"), txt, &[0], None, &Value::Null).unwrap_err().to_string();
+        assert!(full.contains("/dev/full must be writable"), "{full}");
+        assert!(kept("/dev/null") && kept("/dev/full"));
+    }
+
+    #[test]
     fn an_existing_file_is_replaced_and_nothing_else_stays() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("labels.txt");
         fs::write(&path, "a long text that was there before\n").unwrap();
-        write_labels(&path, &[5], None, &Value::Null).unwrap();
+        write_labels(&path, None, &[5], None, &Value::Null).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "5\n");
         assert_eq!(n_files(folder.path()), 1);
     }
@@ -259,8 +417,8 @@ mod tests {
     fn the_mistake_is_named_before_anything_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let cases = [
-            ("labels.parquet", ".txt, .csv or .json"),
-            ("labels", ".txt, .csv or .json"),
+            ("labels.xls", ".txt, .csv, .json, .npy, .parquet or .arrow"),
+            ("labels", ".txt, .csv, .json"),
             ("none/labels.txt", "no "),
             ("", "is a folder"),
         ];
@@ -270,8 +428,8 @@ mod tests {
             if name.is_empty() {
                 fs::create_dir(&path).unwrap();
             }
-            let early = check_labels_path(&path).unwrap_err().to_string();
-            let late = write_labels(&path, &[0], None, &Value::Null).unwrap_err().to_string();
+            let early = check_labels_path(&path, None).unwrap_err().to_string();
+            let late = write_labels(&path, None, &[0], None, &Value::Null).unwrap_err().to_string();
             assert_eq!(early, late);
             assert!(early.contains(expected) && early.contains(&path.display().to_string()), "{early}");
             if name.is_empty() {
@@ -297,7 +455,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let (ours, plain) = (folder.path().join("ours.txt"), folder.path().join("plain.txt"));
-        write_labels(&ours, &[0], None, &Value::Null).unwrap();
+        write_labels(&ours, None, &[0], None, &Value::Null).unwrap();
         fs::write(&plain, "0\n").unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&ours), mode(&plain));

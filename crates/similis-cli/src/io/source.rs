@@ -33,6 +33,12 @@ pub(super) trait ReadSeek: Read + Seek {}
 
 impl<T: Read + Seek> ReadSeek for T {}
 
+/// A file that can be read in any order.
+pub(super) enum Whole {
+    File(File),
+    Bytes(Vec<u8>),
+}
+
 impl Source {
     /// Opens a file, or standard input for `-`; what is gzipped is unpacked.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
@@ -84,14 +90,22 @@ impl Source {
         &self.head
     }
 
-    /// The bytes in any order: from the file itself, or from memory where there is no plain file.
-    pub(super) fn into_seekable(mut self) -> Result<Box<dyn ReadSeek>, Error> {
+    /// The bytes in any order: the file itself, or all of it in memory where there is no plain file.
+    pub(super) fn into_whole(mut self) -> Result<Whole, Error> {
         if self.n_bytes.is_some() {
-            return Ok(Box::new(open(&self.path)?.0));
+            return Ok(Whole::File(open(&self.path)?.0));
         }
         let mut bytes = Vec::new();
         self.reader.read_to_end(&mut bytes).map_err(|source| unreadable(&self.path, source))?;
-        Ok(Box::new(Cursor::new(bytes)))
+        Ok(Whole::Bytes(bytes))
+    }
+
+    /// As [`Source::into_whole`], as a reader.
+    pub(super) fn into_seekable(self) -> Result<Box<dyn ReadSeek>, Error> {
+        Ok(match self.into_whole()? {
+            Whole::File(file) => Box::new(file),
+            Whole::Bytes(bytes) => Box::new(Cursor::new(bytes)),
+        })
     }
 }
 

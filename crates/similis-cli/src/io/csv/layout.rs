@@ -100,7 +100,7 @@ impl Layout {
             columns.check_names()?;
             let ids = if headerless { Ids::Headerless } else { self.guessed(second, request.input) };
             let named = ids != Ids::Said;
-            (if named { Roles::first_names(self.n_fields) } else { Roles::all(self.n_fields) }, ids)
+            (if named { Roles::with_names(self.n_fields, 0) } else { Roles::all(self.n_fields) }, ids)
         } else {
             (request.choice.resolve(&columns)?, Ids::Said)
         };

@@ -1,0 +1,230 @@
+//! Tables kept column by column: Parquet and Arrow IPC (Feather), file or stream.
+//!
+//! Numbers of any width and booleans are numbers; text and dictionaries of text are names or classes. A column that
+//! pandas kept its index in (`__index_level_0__`) names the rows.
+
+mod column;
+mod write;
+
+use std::io::BufReader;
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use bytes::Bytes;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::errors::ParquetError;
+use parquet::file::reader::ChunkReader;
+use similis::dissimilarity::Values;
+
+pub(super) use self::write::{arrow, parquet};
+use super::choice::{Columns, Role, Roles};
+use super::edges::{self, Edges};
+use super::source::{Source, Whole};
+use super::table::Table;
+use super::{Content, Format, Request};
+use crate::args::Input;
+use crate::error::{Error, Excerpt};
+
+/// Where pandas keeps the names of rows.
+const INDEX: &str = "__index_level_0__";
+
+/// Rows that are decoded at a time.
+const BATCH: usize = 8192;
+
+/// Returns what a Parquet or Arrow file holds.
+pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Result<Content, Error> {
+    if source.head().is_empty() {
+        return Err(Error::Empty { path: request.path.into() });
+    }
+    match format {
+        Format::Parquet => match source.into_whole()? {
+            Whole::File(file) => read_parquet(file, request),
+            Whole::Bytes(bytes) => read_parquet(Bytes::from(bytes), request),
+        },
+        _ => read_arrow(source, request),
+    }
+}
+
+fn read_parquet(reader: impl ChunkReader + 'static, request: &Request<'_>) -> Result<Content, Error> {
+    let wrong = |error: ParquetError| broken(request.path, &error);
+    let builder = ParquetRecordBatchReaderBuilder::try_new(reader).map_err(wrong)?;
+    let plan = Plan::of(builder.schema(), request)?;
+    let mask = ProjectionMask::roots(builder.parquet_schema(), plan.used());
+    let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(wrong)?;
+    plan.collect(batches, request)
+}
+
+fn read_arrow(source: Source, request: &Request<'_>) -> Result<Content, Error> {
+    let wrong = |error: ArrowError| broken(request.path, &error);
+    if source.head().starts_with(b"ARROW1") {
+        let mut reader = BufReader::new(source.into_seekable()?);
+        let schema = FileReader::try_new(&mut reader, None).map_err(wrong)?.schema();
+        let plan = Plan::of(&schema, request)?;
+        let batches = FileReader::try_new(&mut reader, Some(plan.used())).map_err(wrong)?;
+        return plan.collect(batches, request);
+    }
+    let whole = StreamReader::try_new(source.into_reader(), None).map_err(wrong)?;
+    let plan = Plan::of(&whole.schema(), request)?;
+    let used = plan.used();
+    plan.collect(whole.map(|batch| batch.and_then(|batch| batch.project(&used))), request)
+}
+
+fn broken(path: &Path, error: &impl std::fmt::Display) -> Error {
+    Error::Damaged { path: path.into(), source: std::io::Error::other(error.to_string()) }
+}
+
+/// What is made of which column.
+struct Plan {
+    names: Vec<String>,
+    roles: Roles,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Table,
+    /// The first column is text: right for a square matrix, a mistake for points.
+    NamedMatrix,
+    /// Items that are edges' ends stand where names and classes stand in a table.
+    NamedEdges,
+}
+
+impl Plan {
+    fn of(schema: &Schema, request: &Request<'_>) -> Result<Self, Error> {
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let n = names.len();
+        if n == 0 {
+            return Err(Error::Empty { path: request.path.into() });
+        }
+        let columns = Columns { path: request.path, names: Some(&names), n };
+        let is_text = |at: usize| column::is_text(schema.field(at).data_type());
+        let (mut roles, mut kind) = (request.choice.resolve(&columns)?, Kind::Table);
+        if request.choice.is_open() {
+            columns.check_names()?;
+            if let Some(index) = names.iter().position(|name| name == INDEX) {
+                roles = Roles::with_names(n, index);
+            } else if n > 1 && is_text(0) && !matches!(request.input, Some(Input::Points | Input::Edges)) {
+                (roles, kind) = (Roles::with_names(n, 0), Kind::NamedMatrix);
+            }
+        }
+        if request.input == Some(Input::Edges) {
+            if roles.n_values != 3 {
+                return Err(Error::EdgeColumns { path: request.path.into(), given: roles.n_values });
+            }
+            if (0..n).any(|at| matches!(roles.of[at], Role::Value(0 | 1)) && is_text(at)) {
+                (roles, kind) = (roles.as_edges(), Kind::NamedEdges);
+            }
+        }
+        let plan = Self { names, roles, kind };
+        plan.check_types(schema, request.path)?;
+        Ok(plan)
+    }
+
+    /// Checks that numbers can be had where they are wanted.
+    fn check_types(&self, schema: &Schema, path: &Path) -> Result<(), Error> {
+        let wanted = schema.fields().iter().zip(&self.roles.of).enumerate();
+        for (at, (field, role)) in wanted {
+            let good = match role {
+                Role::Value(_) => column::is_number(field.data_type()),
+                Role::Skipped => true,
+                _ => column::is_number(field.data_type()) || column::is_text(field.data_type()),
+            };
+            if !good {
+                return Err(wrong_type(path, at, field));
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns that are read, in the order of the file.
+    fn used(&self) -> Vec<usize> {
+        (0..self.names.len()).filter(|&at| self.roles.of[at] != Role::Skipped).collect()
+    }
+
+    /// Puts the columns of all batches into rows.
+    fn collect<E: std::fmt::Display>(
+        self,
+        batches: impl Iterator<Item = Result<RecordBatch, E>>,
+        request: &Request<'_>,
+    ) -> Result<Content, Error> {
+        let used = self.used();
+        let n = self.roles.n_values;
+        let (mut values, mut ids, mut labels, mut n_rows) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for batch in batches {
+            let batch = batch.map_err(|error| broken(request.path, &error))?;
+            values.resize(values.len() + n * batch.num_rows(), 0.0);
+            for (array, &at) in batch.columns().iter().zip(&used) {
+                match self.roles.of[at] {
+                    Role::Value(place) => {
+                        let column =
+                            column::Column { path: request.path, number: at + 1, missing: request.missing };
+                        let out = values[n * n_rows + place..].iter_mut().step_by(n);
+                        column.numbers(array, n_rows, out)?;
+                    }
+                    Role::Id => ids.extend(column::texts(array)),
+                    Role::Label => labels.extend(column::texts(array)),
+                    Role::Skipped => {}
+                }
+            }
+            n_rows += batch.num_rows();
+        }
+        if n_rows == 0 {
+            return Err(Error::Empty { path: request.path.into() });
+        }
+        self.finished(request, Rows { values, ids, labels, n_rows })
+    }
+
+    fn finished(self, request: &Request<'_>, rows: Rows) -> Result<Content, Error> {
+        let n = self.roles.n_values;
+        if self.kind == Kind::NamedEdges {
+            return Ok(Content::Edges(rows.into_edges()));
+        }
+        if self.kind == Kind::NamedMatrix && rows.n_rows != n {
+            let name = Excerpt::new(self.names[0].as_bytes());
+            let found = rows.ids.first().map(|id| Excerpt::new(id.as_bytes())).unwrap_or_default();
+            return Err(Error::ColumnType { path: request.path.into(), column: 1, name, found });
+        }
+        let has = |role: Role| self.roles.of.contains(&role);
+        Ok(Content::Table(Table {
+            names: Some(self.roles.value_names(&self.names)),
+            ids: has(Role::Id).then_some(rows.ids),
+            labels: has(Role::Label).then_some(rows.labels),
+            ..Table::new(Values::from(rows.values), rows.n_rows, n)
+        }))
+    }
+}
+
+#[expect(clippy::struct_field_names, reason = "the number of rows is one")]
+struct Rows {
+    values: Vec<f64>,
+    ids: Vec<String>,
+    labels: Vec<String>,
+    n_rows: usize,
+}
+
+impl Rows {
+    fn into_edges(self) -> Edges {
+        let pairs = self.ids.iter().zip(&self.labels).zip(&self.values);
+        edges::of_names(pairs.map(|((from, to), &value)| (from.as_str(), to.as_str(), value)))
+    }
+}
+
+fn wrong_type(path: &Path, at: usize, field: &Field) -> Error {
+    let kind = match field.data_type() {
+        kind if column::is_text(kind) => "text".to_owned(),
+        DataType::Dictionary(..) => "categories".to_owned(),
+        kind => kind.to_string(),
+    };
+    Error::ColumnType {
+        path: path.into(),
+        column: at + 1,
+        name: Excerpt::new(field.name().as_bytes()),
+        found: Excerpt::new(kind.as_bytes()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
