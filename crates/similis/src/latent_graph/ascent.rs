@@ -44,6 +44,12 @@ impl<'a> Ascent<'a> {
         Self { weighing, valuation, forest, tallies }
     }
 
+    /// Returns the labels after moves of points and of subtrees, until nothing gains or `observer` cancels.
+    pub(super) fn settled(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
+        self.settle(random, observer);
+        self.forest.labels().to_vec()
+    }
+
     /// Returns the labels after moves of points, of subtrees, and of whole classes, until nothing gains or `observer`
     /// cancels.
     pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {

@@ -66,7 +66,7 @@ use crate::{Error, Labels, Termination, parallel};
 const MAX_PASSES: usize = 1000;
 
 /// Up to so many points a search for the score with one scale a class also begins where the printed algorithm ends.
-const MOST_PRINTED: usize = 1000;
+const MOST_PRINTED: usize = 300;
 
 /// A scale below this part of the background's would only be arithmetic's undoing.
 const FLOOR: f64 = 1e-9;

@@ -26,6 +26,9 @@ const FIRST_STREAM: u64 = 1 << 33;
 /// Pairs of classes of the answer that are tried as one.
 const N_MERGES: usize = 2;
 
+/// The best partitions that are regrouped where the score itself can be climbed.
+const N_REGROUPED: usize = 3;
+
 /// Parts of the search that can be left out, to see what they are worth; by default none is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchParts {
@@ -100,22 +103,31 @@ impl Search<'_> {
         self.regrouped(ranked, &scorer, observer)
     }
 
-    /// The partitions, and those that come from the best by merging two of its classes and cutting another.
+    /// The partitions, and those that come from the best by merging two of its classes and cutting another: once, or, where
+    /// the score itself can be climbed, until nothing gains.
     fn regrouped(
         &self,
         mut ranked: Vec<Proposal>,
         scorer: &Scorer<'_>,
         observer: &dyn Observer,
     ) -> Vec<Proposal> {
-        let wanted = self.weighing.parts.split_merge && self.n_clusters > 1 && !climbs_score(&self.scoring);
-        let Some(best) = ranked.first().filter(|_| wanted && !observer.cancelled()) else { return ranked };
+        let wanted = self.weighing.parts.split_merge && self.n_clusters > 1;
+        if ranked.is_empty() || !wanted || observer.cancelled() {
+            return ranked;
+        }
         let valuation = Valuation::new(self.weighing, &self.scoring, self.n_clusters);
-        let labels = self.renumbered(&best.labels);
-        let trials = Ascent::new(self.weighing, &valuation, &labels).regrouped(N_MERGES);
-        let start = best.start;
-        let found = parallel::map(trials.len(), |at| {
+        let ascent =
+            |proposal: &Proposal| Ascent::new(self.weighing, &valuation, &self.renumbered(&proposal.labels));
+        let exact = climbs_score(&self.scoring);
+        let trials = if exact { Vec::new() } else { ascent(&ranked[0]).regrouped(N_MERGES) };
+        let n = if exact { ranked.len().min(N_REGROUPED) } else { trials.len() };
+        let found = parallel::map(n, |at| {
             let mut random = stream(self.seed, FIRST_STREAM + (1 << 20) + at as u64);
-            let labels = Climb::new(self.weighing, &trials[at]).run(&mut random, observer);
+            let (start, labels) = if exact {
+                (ranked[at].start, ascent(&ranked[at]).run(&mut random, observer))
+            } else {
+                (ranked[0].start, Climb::new(self.weighing, &trials[at]).run(&mut random, observer))
+            };
             (Candidate { start, labels }, true)
         });
         for proposal in self.ranked(&found, scorer, observer) {
@@ -186,7 +198,7 @@ impl Search<'_> {
         let valuation = climbs_score(&self.scoring)
             .then(|| Valuation::new(self.weighing, &self.scoring, self.n_clusters));
         let mut up = |labels: &[usize]| match &valuation {
-            Some(valuation) => Ascent::new(self.weighing, valuation, labels).run(&mut random, observer),
+            Some(valuation) => Ascent::new(self.weighing, valuation, labels).settled(&mut random, observer),
             None => Climb::new(self.weighing, labels).run(&mut random, observer),
         };
         let top = up(labels);

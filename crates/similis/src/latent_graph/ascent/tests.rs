@@ -113,7 +113,7 @@ fn every_move_raises_the_score_by_what_it_predicted() {
 #[test]
 fn the_search_never_ends_below_the_printed_algorithm() {
     for case in 0..100 {
-        let values = places(case, 40);
+        let values = places(case, 30);
         let observed = plane(&values);
         let n_clusters = 2 + case as usize % 4;
         let search = searched(of_the_paper(), n_clusters, case);
