@@ -6,8 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use similis::{Error, Observer, Progress, parallel};
+use similis::parallel::{self, Stop};
+use similis::{Error, Observer, Progress};
 
 use crate::wrong;
 
@@ -17,15 +19,14 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// What the workers tell and are told. They never wait for Python.
 #[derive(Debug, Default)]
 struct Watcher {
+    /// The best answer so far is wanted.
     cancelled: AtomicBool,
+    /// No answer is wanted any more.
+    stop: Stop,
     news: Mutex<Option<Progress>>,
 }
 
 impl Watcher {
-    fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
-
     /// The latest progress, if it was not told yet.
     fn news(&self) -> Option<Progress> {
         self.news.lock().unwrap_or_else(PoisonError::into_inner).take()
@@ -36,7 +37,7 @@ impl Watcher {
         let (Some(callback), Some(news)) = (callback, self.news()) else { return Ok(()) };
         let answer = callback.bind(py).call1((news.phase, news.fraction, news.log_joint))?;
         if answer.is_truthy()? {
-            self.cancel();
+            self.cancelled.store(true, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -48,6 +49,7 @@ impl Observer for Watcher {
     }
 
     fn cancelled(&self) -> bool {
+        parallel::heed_stop();
         self.cancelled.load(Ordering::Relaxed)
     }
 }
@@ -75,27 +77,27 @@ impl Run {
         let watcher = Watcher::default();
         let watched = || {
             thread::scope(|scope| {
-                let (done, waiting) = mpsc::channel();
+                let (done, waiting) = mpsc::channel::<()>();
                 let worker = scope.spawn(|| {
-                    let result = parallel::with_threads(self.threads, || work(&watcher));
+                    let result = parallel::with_threads_until(self.threads, &watcher.stop, || work(&watcher));
                     drop(done);
                     result
                 });
                 let mut stopped = None;
-                while waiting.recv_timeout(PATIENCE) == Err::<(), _>(RecvTimeoutError::Timeout) {
-                    if stopped.is_none() {
-                        stopped = Python::attach(|py| self.look_up(py, &watcher)).err();
-                    }
-                    if stopped.is_some() {
-                        watcher.cancel();
-                    }
+                while stopped.is_none() && waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    stopped = Python::attach(|py| self.look_up(py, &watcher)).err();
+                }
+                if stopped.is_some() {
+                    watcher.stop.raise();
                 }
                 (worker.join(), stopped)
             })
         };
         let (result, stopped) = py.detach(watched);
         stopped.map_or(Ok(()), Err)?;
-        let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).map_err(wrong)?;
+        let result = result.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // Nothing but an error stops the work.
+        let result = result.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?.map_err(wrong)?;
         watcher.tell(py, self.callback.as_ref())?;
         Ok(result)
     }
