@@ -5,13 +5,14 @@ CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/similis
 export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO ?= cargo
 
-.PHONY: demo test lint bench peers quality docs bless clean
+.PHONY: demo test lint bench peers toy-sets quality docs bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
 
-test: ## Every test: one profile, one compilation of the dependencies.
+test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel.
 	$(CARGO) test --release --workspace --locked
+	python/check "$(CACHE)"
 
 lint: ## Formatting, clippy and the documentation's links, warnings as errors.
 	$(CARGO) fmt --all --check
@@ -28,7 +29,11 @@ peers: ## Quality and speed beside other programs, in one run.
 	$(CARGO) build --release --locked
 	benchmarks/peers "$(CARGO_TARGET_DIR)/release/similis"
 
-quality: ## Clusters beside other programs' recorded ones, and what each part of the default is worth.
+toy-sets: ## Agreement with scikit-learn's toy sets, ours beside its own estimators.
+	python/install "$(CACHE)"
+	"$(CACHE)/python/bin/python" benchmarks/toy_sets.py
+
+quality: toy-sets ## Clusters beside other programs' recorded ones, and what each part of the default is worth.
 	@test -n "$(BENCH_DIR)" || { echo "set BENCH_DIR, CLUSTBENCH_DIR and PEERS_PYTHON: see CONTRIBUTING.md"; exit 2; }
 	$(CARGO) build --release --locked
 	benchmarks/quality "$(CARGO_TARGET_DIR)/release/similis"

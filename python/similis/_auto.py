@@ -45,6 +45,8 @@ tree_score, scales
         The score of the answer, by which partitions can be compared; there is none of similarities.
     trace_, n_iter_, termination_
         How the work went.
+    medoids_ : ndarray of shape (n_clusters_,)
+        The row of the most typical point of each cluster; computed when asked for.
     children_, linkage_matrix_ : ndarray
         The single-linkage dendrogram of the points, for `scipy.cluster.hierarchy.dendrogram`; computed when asked for.
     random_state_ : int

@@ -37,6 +37,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _model: ClassVar[str]
     _score: float | None
     _linkage: NDArray[np.float64] | None
+    _medoids: NDArray[np.int64] | None
 
     def fit(self, X: Any, y: Any = None, *, known_labels: Any = None) -> Self:
         """Find the clusters.
@@ -94,6 +95,14 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._score
 
     @property
+    def medoids_(self) -> NDArray[np.int64]:
+        """The most typical point of each cluster: its row; computed when it is asked for."""
+        check_is_fitted(self)
+        if self._medoids is None:
+            self._medoids = _lib.medoids(self._observed, self.labels_, self._run())
+        return self._medoids
+
+    @property
     def linkage_matrix_(self) -> NDArray[np.float64]:
         """The single-linkage dendrogram of what was fitted, as `scipy.cluster.hierarchy.dendrogram` takes it."""
         check_is_fitted(self)
@@ -139,7 +148,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Set the attributes."""
         for name in OF_ONE_MODEL:
             self.__dict__.pop(name, None)
-        self._score, self._linkage = found.pop("score", None), None
+        self._score, self._linkage, self._medoids = found.pop("score", None), None, None
+        self._seconds = found.pop("seconds")
         if "links" in found:
             found["graph"] = graph(found.pop("links"), found.pop("lengths"), len(found["labels"]))
         for name, value in found.items():

@@ -93,6 +93,8 @@ class LatentGraphClustering(Clusterer):
         Number of passes; 1 for a search.
     termination_ : str
         Why the work stopped.
+    medoids_ : ndarray of shape (n_clusters_,)
+        The row of the most typical point of each cluster; computed when asked for.
     children_, linkage_matrix_ : ndarray
         The single-linkage dendrogram of the points, for `scipy.cluster.hierarchy.dendrogram`; computed when asked for.
     random_state_ : int

@@ -1,6 +1,9 @@
 //! Fits, and what they found.
 
+use std::time::Instant;
+
 use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use similis::latent_graph::{ClassLink, Proposal};
@@ -25,6 +28,10 @@ pub(crate) fn fit<'py>(
     let model = Settings(settings).model()?;
     let auto = Settings(settings).auto(borrowed.memory_limit())?;
     let known = known_labels.map_or(Ok(Vec::new()), |labels| known(labels.as_slice()?))?;
+    if model == "latent_feature" && !known.is_empty() {
+        let words = "known_labels needs the latent graph model: latent features cannot use them";
+        return Err(PyValueError::new_err(words));
+    }
     let fitted = |pairs: &Dissimilarity<'_>, observer: &dyn Observer| -> Result<AutoFit, Error> {
         Ok(match model.as_str() {
             "latent_graph" => AutoFit::Graph(Box::new(auto.graph.fit_observed(pairs, &known, observer)?)),
@@ -32,12 +39,18 @@ pub(crate) fn fit<'py>(
             _ => auto.fit_observed(pairs, &known, observer)?,
         })
     };
-    let fit = run.run(py, |observer| fitted(&borrowed.pairs()?, observer))?;
+    let (fit, seconds) = run.run(py, |observer| {
+        let started = Instant::now();
+        let fit = fitted(&borrowed.pairs()?, observer)?;
+        Ok((fit, started.elapsed().as_secs_f64()))
+    })?;
     let found = PyDict::new(py);
     found.set_item("labels", labels(py, fit.labels()))?;
     found.set_item("n_clusters", fit.labels().n_clusters())?;
     found.set_item("log_joint", fit.log_joint())?;
     found.set_item("termination", fit.ended().to_string())?;
+    // What the library took, for the benchmark of the binding.
+    found.set_item("seconds", seconds)?;
     match &fit {
         AutoFit::Graph(fit) => add_graph(&found, fit)?,
         AutoFit::Feature(fit) => add_feature(&found, fit)?,

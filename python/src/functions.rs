@@ -8,7 +8,10 @@ use similis::normalisation::{self, Normalisation};
 use similis::random_walk::{Staying, inverse_distances, staying_probability};
 use similis::settings::Named;
 use similis::support::{Search, single_linkage};
-use similis::{Affinity, Labels, SimilarityMatrix, affinity as affinities, agreement, minimum_spanning_tree};
+use similis::{
+    Affinity, Labels, SimilarityMatrix, affinity as affinities, agreement, medoids as typical,
+    minimum_spanning_tree,
+};
 use similis_cli::projection;
 
 use crate::arrays::{matrix, table};
@@ -115,6 +118,20 @@ pub(crate) fn normalise<'py>(
         Ok(normalisation::normalise(similarities, normalisation))
     })?;
     matrix(py, &found.matrix)
+}
+
+/// Returns the most typical point of each cluster.
+#[pyfunction]
+pub(crate) fn medoids<'py>(
+    py: Python<'py>,
+    observed: Observed<'py>,
+    labels: PyReadonlyArray1<'py, i64>,
+    run: Run,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let borrowed = observed.borrow()?;
+    let labels = Labels::new(labels.as_slice()?);
+    let found = run.run(py, |_| typical::medoids(&borrowed.pairs()?, &labels))?;
+    Ok(PyArray1::from_iter(py, found.iter().map(|medoid| medoid.point as i64)))
 }
 
 /// Returns the score of a partition.

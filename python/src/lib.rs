@@ -27,8 +27,8 @@ mod _lib {
     use super::fits::fit;
     #[pymodule_export]
     use super::functions::{
-        adjusted_rand_index, affinity, linkage_matrix, neighbours, normalise, plane, score, score_partition,
-        spanning_tree,
+        adjusted_rand_index, affinity, linkage_matrix, medoids, neighbours, normalise, plane, score,
+        score_partition, spanning_tree,
     };
     #[pymodule_export]
     use super::settings::defaults;

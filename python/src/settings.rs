@@ -80,6 +80,7 @@ impl Settings<'_, '_> {
             search: usual.search,
             n_restarts: self.count("n_restarts", usual.n_restarts)?,
             seed: self.seed(usual.seed)?,
+            ..usual
         })
     }
 

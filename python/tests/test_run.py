@@ -1,0 +1,109 @@
+"""Progress, callbacks, Ctrl-C, and other threads."""
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from similis import AutoClustering, LatentFeatureClustering, LatentGraphClustering, make_shapes, neighbours, spanning_tree
+
+X, Y = make_shapes("dense_letter", 300)
+LONG = np.random.default_rng(0).normal(size=(20_000, 20))
+
+
+def test_callbacks_are_told_of_progress():
+    told = []
+    model = LatentGraphClustering(2, callback=lambda *news: told.append(news)).fit(X)
+    assert told
+    for phase, fraction, log_joint in told:
+        assert isinstance(phase, str)
+        assert 0 <= fraction <= 1
+        assert log_joint is None or np.isfinite(log_joint)
+    assert np.array_equal(model.labels_, LatentGraphClustering(2).fit_predict(X))
+
+
+def test_a_callback_can_stop_the_work_and_keep_the_answer():
+    model = LatentGraphClustering(2, callback=lambda *news: True).fit(LONG[:800])
+    assert model.termination_ == "stopped early, best answer so far"
+    assert model.n_clusters_ == 2
+
+
+def test_what_a_callback_raises_ends_the_fit():
+    def fail(*news):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        AutoClustering(2, callback=fail).fit(X)
+
+
+def test_verbose_prints_each_phase(capsys):
+    AutoClustering(2, verbose=True).fit(X)
+    assert "[similis] " in capsys.readouterr().out
+
+
+WORK = {
+    "graph": lambda: LatentGraphClustering(3).fit(LONG),
+    "paper": lambda: LatentGraphClustering(3, inference="paper").fit(LONG[:5000]),
+    "feature": lambda: LatentFeatureClustering(3, affinity="gaussian").fit(LONG[:4000]),
+    "tree": lambda: spanning_tree(LONG.repeat(3, axis=0)),
+    "neighbours": lambda: neighbours(LONG, 15, exact=True),
+}
+
+
+@pytest.mark.parametrize("work", WORK)
+@pytest.mark.parametrize("delay", [0.15, 0.8])
+def test_ctrl_c_raises_within_half_a_second(work, delay):
+    sent = []
+
+    def press():
+        sent.append(time.perf_counter())
+        signal.raise_signal(signal.SIGINT)
+
+    timer = threading.Timer(delay, press)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        WORK[work]()
+        # Where the work was done before: the signal comes here.
+        timer.join()
+        time.sleep(1)
+    waited = time.perf_counter() - sent[0]
+    timer.join()
+    assert waited < 0.5
+
+
+def test_other_threads_go_on_while_a_fit_runs():
+    steps = 0
+    done = threading.Event()
+
+    def count():
+        nonlocal steps
+        while not done.is_set():
+            steps += 1
+            time.sleep(0.001)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    started = time.perf_counter()
+    LatentGraphClustering(2, n_jobs=1).fit(X)
+    seconds = time.perf_counter() - started
+    done.set()
+    counter.join()
+    # With the lock held it would be none.
+    assert steps > 10 * seconds
+
+
+def test_fits_in_threads_are_those_alone():
+    found = {}
+
+    def fit(seed):
+        found[seed] = AutoClustering(2, random_state=seed, n_jobs=1).fit_predict(X)
+
+    threads = [threading.Thread(target=fit, args=(seed,)) for seed in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for seed, labels in found.items():
+        assert np.array_equal(labels, AutoClustering(2, random_state=seed).fit_predict(X))
