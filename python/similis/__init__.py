@@ -21,6 +21,7 @@ from similis._latent_feature import LatentFeatureClustering
 from similis._latent_graph import LatentGraphClustering
 from similis._lib import __version__
 from similis._plot import plot
+from similis._report import report
 
 __all__ = [
     "AutoClustering",
@@ -33,6 +34,7 @@ __all__ = [
     "neighbours",
     "normalise",
     "plot",
+    "report",
     "sample_latent_feature",
     "sample_latent_graph",
     "score",

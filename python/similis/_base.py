@@ -62,9 +62,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         seed = seed_of(self.random_state)
         known = None if known_labels is None else codes(known_labels, "known_labels")
         settings = {**self._settings(), "model": self._model, "seed": seed}
-        found = _lib.fit(observed, settings, known, self._run())
-        self._observed, self.random_state_ = observed, seed
-        self._take(found)
+        self._take(_lib.fit(observed, settings, known, self._run()))
+        self._observed, self._known, self.random_state_ = observed, known, seed
         return self
 
     def score_partition(self, labels: Any) -> float:
@@ -115,6 +114,10 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """The two groups that each merge of `linkage_matrix_` joins, as `AgglomerativeClustering` has them."""
         return self.linkage_matrix_[:, :2].astype(np.int64)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what only Rust can read."""
+        return {name: value for name, value in super().__getstate__().items() if name != "_answer"}
+
     def __sklearn_tags__(self) -> Any:
         """Say what input is taken."""
         tags = super().__sklearn_tags__()
@@ -144,12 +147,20 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _run(self) -> Run:
         return run_of(self.n_jobs, self.verbose, self.callback)
 
+    def _fit_of_rust(self) -> _lib.Fit:
+        """Return what Rust found; an estimator that was pickled finds it again, by the same seed."""
+        answer: _lib.Fit | None = getattr(self, "_answer", None)
+        if answer is None:
+            settings = {**self._settings(), "model": self._model, "seed": self.random_state_}
+            answer = _lib.fit(self._observed, settings, self._known, self._run())["answer"]
+        return answer
+
     def _take(self, found: dict[str, Any]) -> None:
         """Set the attributes."""
         for name in OF_ONE_MODEL:
             self.__dict__.pop(name, None)
         self._score, self._linkage, self._medoids = found.pop("score", None), None, None
-        self._seconds = found.pop("seconds")
+        self._seconds, self._answer = found.pop("seconds"), found.pop("answer")
         if "links" in found:
             found["graph"] = graph(found.pop("links"), found.pop("lengths"), len(found["labels"]))
         for name, value in found.items():

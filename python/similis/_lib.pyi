@@ -1,15 +1,17 @@
 """The compiled part: arrays and settings in, arrays out."""
 
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from similis._functions import GraphModel
 from similis._observed import Observed
+from similis._report import Words
 from similis._run import Run
 
 __all__ = [
+    "Fit",
     "__version__",
     "adjusted_rand_index",
     "affinity",
@@ -21,6 +23,7 @@ __all__ = [
     "neighbours",
     "normalise",
     "plane",
+    "report",
     "sample_latent_feature",
     "sample_latent_graph",
     "score",
@@ -29,6 +32,9 @@ __all__ = [
 ]
 
 __version__: str
+
+@final
+class Fit: ...
 
 def fit(
     observed: Observed,
@@ -53,4 +59,5 @@ def sample_latent_graph(n_points: int, model: GraphModel, seed: int) -> dict[str
 def sample_latent_feature(
     n_points: int, classes: tuple[NDArray[np.float64], NDArray[np.float64]], noise: float, seed: int
 ) -> dict[str, Any]: ...
+def report(observed: Observed, fit: Fit, words: Words, run: Run) -> None: ...
 def defaults() -> dict[str, dict[str, Any]]: ...

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use similis::latent_graph::{ClassLink, Proposal};
 use similis::{AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer};
+use similis_cli::answer::Answer;
 
 use crate::arrays::{labels, table};
 use crate::observed::Observed;
@@ -55,7 +56,19 @@ pub(crate) fn fit<'py>(
         AutoFit::Graph(fit) => add_graph(&found, fit)?,
         AutoFit::Feature(fit) => add_feature(&found, fit)?,
     }
+    let answer = match fit {
+        AutoFit::Graph(fit) => Answer::Graph(auto.graph, fit),
+        AutoFit::Feature(fit) => Answer::Feature(auto.feature, fit),
+    };
+    found.set_item("answer", Py::new(py, Fit { answer })?)?;
     Ok(found)
+}
+
+/// All that was found, for the report.
+#[pyclass(frozen)]
+#[derive(Debug)]
+pub(crate) struct Fit {
+    pub(crate) answer: Answer,
 }
 
 fn add_graph(found: &Bound<'_, PyDict>, fit: &LatentGraphFit) -> PyResult<()> {

@@ -8,6 +8,7 @@ mod draws;
 mod fits;
 mod functions;
 mod observed;
+mod reports;
 mod settings;
 mod watch;
 
@@ -24,12 +25,14 @@ mod _lib {
     #[pymodule_export]
     use super::draws::{make_shapes, sample_latent_feature, sample_latent_graph};
     #[pymodule_export]
-    use super::fits::fit;
+    use super::fits::{Fit, fit};
     #[pymodule_export]
     use super::functions::{
         adjusted_rand_index, affinity, linkage_matrix, medoids, neighbours, normalise, plane, score,
         score_partition, spanning_tree,
     };
+    #[pymodule_export]
+    use super::reports::report;
     #[pymodule_export]
     use super::settings::defaults;
 

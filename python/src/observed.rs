@@ -150,7 +150,7 @@ impl<'a> Borrowed<'a> {
     /// Those of [`Dissimilarity`].
     pub(crate) fn pairs(self) -> Result<Dissimilarity<'a>, Error> {
         let pairs = match (self.input, self.numbers) {
-            (Input::Points, numbers) => return self.points(numbers),
+            (Input::Points, _) => return self.points(),
             (Input::Pairs(quantity), Slices::Double(values, shape)) => self.dense(values, shape, quantity),
             (Input::Pairs(quantity), Slices::Single(values, shape)) => self.dense(values, shape, quantity),
             (Input::Pairs(quantity), Slices::Sparse { offsets, columns, values, n_columns }) => {
@@ -168,12 +168,24 @@ impl<'a> Borrowed<'a> {
         }
     }
 
-    fn points(&self, numbers: Slices<'a>) -> Result<Dissimilarity<'a>, Error> {
-        // Python passes points in double precision, in a table.
-        let Slices::Double(points, Shape::Table([n_rows, n_columns])) = numbers else {
-            return Err(Error::NoPoints);
-        };
-        Dissimilarity::from_points(Points::new(points, n_rows, n_columns)?, self.metric)
+    /// The points as they were given, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Points::new`].
+    pub(crate) fn given_points(&self) -> Result<Option<Points<'a>>, Error> {
+        match (self.input, self.numbers) {
+            // Python passes points in double precision, in a table.
+            (Input::Points, Slices::Double(values, Shape::Table([n_rows, n_columns]))) => {
+                Points::new(values, n_rows, n_columns).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn points(&self) -> Result<Dissimilarity<'a>, Error> {
+        let points = self.given_points()?.ok_or(Error::NoPoints)?;
+        Dissimilarity::from_points(points, self.metric)
     }
 
     fn dense<T>(&self, values: &'a [T], shape: Shape, quantity: Quantity) -> Result<Dissimilarity<'a>, Error>

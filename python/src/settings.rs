@@ -77,7 +77,6 @@ impl Settings<'_, '_> {
                 scales: self.named(usual.scoring.scales)?,
                 ..usual.scoring
             },
-            search: usual.search,
             n_restarts: self.count("n_restarts", usual.n_restarts)?,
             seed: self.seed(usual.seed)?,
             ..usual
