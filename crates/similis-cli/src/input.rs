@@ -4,7 +4,7 @@ mod standardise;
 
 use std::path::Path;
 
-use similis::dissimilarity::{Missing, Quantity, Values};
+use similis::dissimilarity::{Missing, Quantity};
 use similis::error::check_memory;
 use similis::{Checks, Dissimilarity, Metric, Points};
 
@@ -277,22 +277,17 @@ fn matrix(
 /// distances; what is neither is points. `None` for a square matrix that is only one of the two.
 fn guess(table: &Table) -> Option<Input> {
     let n = table.n_rows;
-    let at = |i: usize, j: usize| match &table.values {
-        Values::F32(values) => f64::from(values[i * n + j]),
-        Values::F64(values) => values[i * n + j],
-    };
     // Two or three points in as many dimensions can be symmetric by chance.
-    if n != table.n_columns || n < 4 {
+    if !table.is_matrix && (n != table.n_columns || n < 4) {
         return Some(Input::Points);
     }
-    let greatest = (0..n * n).map(|k| at(k / n, k % n).abs()).fold(0.0, f64::max);
-    let same = |x: f64, y: f64| (x - y).abs() <= 1e-6 * greatest || (x.is_nan() && y.is_nan());
-    let symmetric = (0..n).all(|i| (0..i).all(|j| same(at(i, j), at(j, i))));
-    let negative = (0..n * n).any(|k| at(k / n, k % n) < 0.0);
-    let like_distances = (0..n).all(|i| same(at(i, i), 0.0)) && !negative && greatest > 0.0;
-    match (symmetric, like_distances) {
+    let greatest = (0..n * n).map(|k| table.get(k).abs()).fold(0.0, f64::max);
+    let negative = (0..n * n).any(|k| table.get(k) < 0.0);
+    let zero = |i: usize| table.get(i * n + i).abs() <= 1e-6 * greatest || table.get(i * n + i).is_nan();
+    let like_distances = (0..n).all(zero) && !negative && greatest > 0.0;
+    match (table.is_symmetric(), like_distances) {
         (true, true) => Some(Input::Distances),
-        (false, false) => Some(Input::Points),
+        (false, false) if !table.is_matrix => Some(Input::Points),
         // A kernel, or distances whose two directions differ.
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! Tables kept column by column: Parquet and Arrow IPC (Feather), file or stream.
 //!
-//! Numbers of any width and booleans are numbers; text and dictionaries of text are names or classes. A column that
-//! pandas kept its index in (`__index_level_0__`) names the rows.
+//! Numbers of any width and booleans are numbers; text and dictionaries of text are names or classes. The column in which
+//! pandas kept its index names the rows.
 
 mod column;
 mod write;
@@ -27,9 +27,6 @@ use super::table::Table;
 use super::{Content, Format, Request};
 use crate::args::Input;
 use crate::error::{Error, Excerpt};
-
-/// Where pandas keeps the names of rows.
-const INDEX: &str = "__index_level_0__";
 
 /// Rows that are decoded at a time.
 const BATCH: usize = 8192;
@@ -104,7 +101,7 @@ impl Plan {
         let (mut roles, mut kind) = (request.choice.resolve(&columns)?, Kind::Table);
         if request.choice.is_open() {
             columns.check_names()?;
-            if let Some(index) = names.iter().position(|name| name == INDEX) {
+            if let Some(index) = pandas_index(schema, &names) {
                 roles = Roles::with_names(n, index);
             } else if n > 1 && is_text(0) && !matches!(request.input, Some(Input::Points | Input::Edges)) {
                 (roles, kind) = (Roles::with_names(n, 0), Kind::NamedMatrix);
@@ -182,18 +179,23 @@ impl Plan {
         if self.kind == Kind::NamedEdges {
             return Ok(Content::Edges(rows.into_edges()));
         }
-        if self.kind == Kind::NamedMatrix && rows.n_rows != n {
-            let name = Excerpt::new(self.names[0].as_bytes());
-            let found = rows.ids.first().map(|id| Excerpt::new(id.as_bytes())).unwrap_or_default();
-            return Err(Error::ColumnType { path: request.path.into(), column: 1, name, found });
-        }
         let has = |role: Role| self.roles.of.contains(&role);
-        Ok(Content::Table(Table {
+        let found = Excerpt::new(rows.ids.first().map(String::as_bytes).unwrap_or_default());
+        let is_matrix = self.kind == Kind::NamedMatrix;
+        let table = Table {
             names: Some(self.roles.value_names(&self.names)),
             ids: has(Role::Id).then_some(rows.ids),
             labels: has(Role::Label).then_some(rows.labels),
+            is_matrix,
             ..Table::new(Values::from(rows.values), rows.n_rows, n)
-        }))
+        };
+        // Without a word on it, only a matrix that is seen to be one may have names that were not announced.
+        let said = request.input.is_some() && table.n_rows == n;
+        if is_matrix && !said && !(n > 1 && table.is_symmetric()) {
+            let name = Excerpt::new(self.names[0].as_bytes());
+            return Err(Error::ColumnType { path: request.path.into(), column: 1, name, found });
+        }
+        Ok(Content::Table(table))
     }
 }
 
@@ -210,6 +212,13 @@ impl Rows {
         let pairs = self.ids.iter().zip(&self.labels).zip(&self.values);
         edges::of_names(pairs.map(|((from, to), &value)| (from.as_str(), to.as_str(), value)))
     }
+}
+
+/// The column in which pandas kept the names of rows, as its own note in the file tells.
+fn pandas_index(schema: &Schema, names: &[String]) -> Option<usize> {
+    let note: serde_json::Value = serde_json::from_str(schema.metadata().get("pandas")?).ok()?;
+    let index = note["index_columns"].as_array()?.first()?.as_str()?.to_owned();
+    names.iter().position(|name| *name == index).filter(|_| names.len() > 1)
 }
 
 fn wrong_type(path: &Path, at: usize, field: &Field) -> Error {

@@ -99,7 +99,6 @@ impl Npz {
         let &[n_rows, n_columns] = shape.as_slice() else { return Err(wrong("a shape of two numbers")) };
         request.check_memory(16 * n_rows.max(n_columns) as u64, "the rows of the matrix")?;
         let index = |value: f64| if value >= 0.0 { value as u32 } else { u32::MAX };
-        let values = self.list("data", |value| value)?;
         let parts = match kind.as_str() {
             "csr" | "csc" => ["indptr", "indices"],
             "coo" => ["row", "col"],
@@ -108,6 +107,7 @@ impl Npz {
         if parts.iter().any(|part| !self.has(part)) {
             return Err(wrong("the arrays that its format has"));
         }
+        let values = self.list("data", |value| value)?;
         let shape = [n_rows, n_columns];
         let matrix = if kind == "coo" {
             let (rows, columns) = (self.list("row", index)?, self.list("col", index)?);

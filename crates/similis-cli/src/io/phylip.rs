@@ -97,7 +97,7 @@ impl Rows {
         let strict = line.text.char_indices().nth(STRICT_NAME).map_or(line.text.len(), |(at, _)| at);
         let (name, rest) = if !name.is_empty() && numbers(rest) {
             (name, rest)
-        } else if numbers(&line.text[strict..]) {
+        } else if line.text.len() > STRICT_NAME && numbers(&line.text[strict..]) {
             line.text.split_at(strict)
         } else {
             (name, rest)
@@ -140,6 +140,6 @@ impl Rows {
             Some(0) => vec![0.0],
             _ => self.values,
         };
-        Table { ids: Some(self.names), ..Table::new(Values::from(values), n, n) }
+        Table { ids: Some(self.names), is_matrix: true, ..Table::new(Values::from(values), n, n) }
     }
 }

@@ -24,6 +24,8 @@ pub struct Table {
     pub ids: Option<Vec<String>>,
     /// The known class of each row, where a column of them was named; empty where it is not known.
     pub labels: Option<Vec<String>>,
+    /// Whether the form of the file leaves no doubt that this is a matrix of pairs: a triangle, or names on both sides.
+    pub is_matrix: bool,
     /// What was taken for granted, for people.
     pub notes: Vec<String>,
 }
@@ -39,6 +41,7 @@ impl Table {
             names: None,
             ids: None,
             labels: None,
+            is_matrix: false,
             notes: Vec::new(),
         }
     }
@@ -67,13 +70,26 @@ impl Table {
         Ok(Self { values, n_columns: roles.n_values, names, ids, labels, ..self })
     }
 
-    /// An entry as text: empty where it is missing.
-    fn text(&self, row: usize, column: usize) -> String {
-        let at = row * self.n_columns + column;
-        let value = match &self.values {
+    /// Whether the table is square and equal to its mirror image, as a matrix of pairs is, up to rounding.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        let n = self.n_rows;
+        let at = |i: usize, j: usize| self.get(i * n + j);
+        let greatest = (0..self.values.len()).map(|k| self.get(k).abs()).fold(0.0, f64::max);
+        let same = |x: f64, y: f64| (x - y).abs() <= 1e-6 * greatest || (x.is_nan() && y.is_nan());
+        n == self.n_columns && (0..n).all(|i| (0..i).all(|j| same(at(i, j), at(j, i))))
+    }
+
+    /// A number by its place, row after row.
+    pub(crate) fn get(&self, at: usize) -> f64 {
+        match &self.values {
             Values::F32(values) => f64::from(values[at]),
             Values::F64(values) => values[at],
-        };
+        }
+    }
+
+    /// An entry as text: empty where it is missing.
+    fn text(&self, row: usize, column: usize) -> String {
+        let value = self.get(row * self.n_columns + column);
         if value.is_nan() { String::new() } else { value.to_string() }
     }
 }

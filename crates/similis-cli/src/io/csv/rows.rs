@@ -133,10 +133,15 @@ impl Rows {
             Ids::IfSquareWithFirst => self.first_was_header(&roles),
             _ => {}
         }
-        if matches!(ids, Ids::IfSquare | Ids::IfSquareWithFirst) && self.n_read != roles.n_values {
-            return Err(self.first_name.unwrap_or(Error::Empty { path: path.into() }));
+        if !matches!(ids, Ids::IfSquare | Ids::IfSquareWithFirst) {
+            return Ok(self.finished(&roles, notes));
         }
-        Ok(self.finished(&roles, notes))
+        let (said, first_name) = (self.input.is_some(), self.first_name.take());
+        let table = Table { is_matrix: true, ..self.finished(&roles, notes) };
+        let square = table.n_rows == table.n_columns;
+        // Without a word on it, only a matrix that is seen to be one may have names that were not announced.
+        let matrix = square && (said || (table.n_rows > 1 && table.is_symmetric()));
+        if matrix { Ok(table) } else { Err(first_name.unwrap_or(Error::Empty { path: path.into() })) }
     }
 
     /// Takes the first record, which was read as a row, for the header that it is.
@@ -198,7 +203,8 @@ impl Rows {
         let held = if below || shape == Triangle::BelowDiagonal { "below" } else { "on and below" };
         let values = shape.square(&self.values, n, 0.0);
         let note = format!("read as a lower triangle: the values {held} the diagonal of {n} rows");
-        Table { ids: named.then_some(self.ids), notes: vec![note], ..Table::new(Values::from(values), n, n) }
+        let ids = named.then_some(self.ids);
+        Table { ids, is_matrix: true, notes: vec![note], ..Table::new(Values::from(values), n, n) }
     }
 }
 

@@ -190,7 +190,13 @@ fn a_column_that_counts_the_rows_is_no_coordinate() {
 
 #[test]
 fn text_among_points_names_column_value_and_cure() {
-    for text in ["id,x,y\nA,1,2\nB,3,4\nC,5,6\n", "x,1990,1991\nA,1,2\nB,3,4\nC,5,6\n"] {
+    for text in [
+        "id,x,y\nA,1,2\nB,3,4\nC,5,6\n",
+        "x,1990,1991\nA,1,2\nB,3,4\nC,5,6\n",
+        // Square by chance.
+        "id,x,y\nA,1,2\nB,3,4\n",
+        "id,x\nA,1\n",
+    ] {
         let message = plain(text).unwrap_err().to_string();
         assert!(message.contains("line 2, column 1") && message.contains("\"A\""), "{message}");
         assert!(message.contains("--columns") && message.contains("--id-column"), "{message}");
