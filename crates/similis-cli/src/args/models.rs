@@ -5,7 +5,7 @@ use similis::affinity::Affinity;
 use similis::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use similis::latent_graph::{
     Background, GraphPrior, Inference, Likelihood, ScalePrior, Scales, Score, ScoreSettings, SearchParts,
-    SizePrior, Support,
+    SizePrior, StartSources, Support,
 };
 use similis::settings::Named;
 use similis::{LatentFeature, LatentGraph};
@@ -163,8 +163,11 @@ impl GraphArgs {
         SearchParts {
             subtree_moves: kept(SearchPart::SubtreeMoves),
             split_merge: kept(SearchPart::SplitMerge),
-            many_starts: kept(SearchPart::ManyStarts),
-            features: kept(SearchPart::Features),
+            starts: match (kept(SearchPart::ManyStarts), kept(SearchPart::Features)) {
+                (false, _) => StartSources::Linkage,
+                (true, false) => StartSources::WithoutFeatures,
+                (true, true) => StartSources::All,
+            },
         }
     }
 

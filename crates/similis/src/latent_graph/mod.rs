@@ -45,7 +45,7 @@ pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
 pub use scale::{ScalePrior, ScaleStep, WeightedLength};
 pub use score::{ClassScore, PartitionScore, Score, ScoreSettings};
-pub use search::{Proposal, SearchParts};
+pub use search::{Proposal, SearchParts, StartSources};
 pub use starts::{Origin, Smoothing, Start};
 pub use tree::{class_trees, cut_dearest};
 pub use varying::Scales;
@@ -236,13 +236,15 @@ impl LatentGraph {
             shape: scoring.shape,
             parts: self.search,
         };
-        let printed =
-            if climbs_score(&scoring) && self.search.many_starts && observed.n_points() <= MOST_PRINTED {
-                let runs = self.restarts(&model, n_clusters, known, observer);
-                runs.into_iter().map(|run| run.labels).collect()
-            } else {
-                Vec::new()
-            };
+        let printed = if climbs_score(&scoring)
+            && self.search.starts == StartSources::All
+            && observed.n_points() <= MOST_PRINTED
+        {
+            let runs = self.restarts(&model, n_clusters, known, observer);
+            runs.into_iter().map(|run| run.labels).collect()
+        } else {
+            Vec::new()
+        };
         let search = Search { weighing: &weighing, scoring, n_clusters, seed: self.seed, printed };
         let proposals = search.run(observer);
         // Pairs that were not listed may be links, on request, but the score knows no length for them.

@@ -36,15 +36,25 @@ pub struct SearchParts {
     pub subtree_moves: bool,
     /// Whether two classes are made one and another is cut in two.
     pub split_merge: bool,
-    /// Whether there is more than one start: otherwise likelihood linkage alone.
-    pub many_starts: bool,
-    /// Whether the latent feature model proposes partitions.
-    pub features: bool,
+    /// Where partitions to start from are taken from.
+    pub starts: StartSources,
+}
+
+/// Where partitions to start from are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StartSources {
+    /// From every source.
+    #[default]
+    All,
+    /// From all but the latent feature model.
+    WithoutFeatures,
+    /// From likelihood linkage alone.
+    Linkage,
 }
 
 impl Default for SearchParts {
     fn default() -> Self {
-        Self { subtree_moves: true, split_merge: true, many_starts: true, features: true }
+        Self { subtree_moves: true, split_merge: true, starts: StartSources::All }
     }
 }
 
@@ -157,12 +167,12 @@ impl Search<'_> {
 
     /// Drops the starts that are not wanted; the first, a linkage, always is.
     fn leave_out(&self, found: &mut Vec<Candidate>) {
-        let parts = self.weighing.parts;
-        if !parts.many_starts {
-            found.truncate(1);
-        }
-        if !parts.features {
-            found.retain(|candidate| !matches!(candidate.start.origin, Origin::Features { .. }));
+        match self.weighing.parts.starts {
+            StartSources::All => {}
+            StartSources::WithoutFeatures => {
+                found.retain(|candidate| !matches!(candidate.start.origin, Origin::Features { .. }));
+            }
+            StartSources::Linkage => found.truncate(1),
         }
     }
 

