@@ -23,3 +23,8 @@ def test_the_blocks_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatc
     names = {}
     for block in found:
         exec(compile(block, page, "exec"), names)
+
+
+@pytest.mark.parametrize("name", ["LICENSE-MIT", "LICENSE-APACHE"])
+def test_the_wheel_carries_the_repository_s_licences(name):
+    assert (ROOT / "python" / name).read_text() == (ROOT / name).read_text()
