@@ -5,12 +5,16 @@ CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/similis
 export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO ?= cargo
 
-.PHONY: demo test lint bench peers toy-sets quality docs bless clean
+.PHONY: demo figures test lint bench peers toy-sets quality docs bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
 
-test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel.
+figures: ## The paper's figures, made again: sheet and table go to docs/pictures.
+	$(CARGO) run --release -- figures "$(CACHE)/figures"
+	cp "$(CACHE)/figures/figures.svg" "$(CACHE)/figures/agreement.md" docs/pictures/
+
+test: ## Every test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel.
 	$(CARGO) test --release --workspace --locked
 	python/check "$(CACHE)"
 

@@ -1,11 +1,15 @@
 //! The command line: flags have the names of the settings, with dashes.
 
+mod compare;
+mod figures;
 mod given;
 mod make;
 mod models;
 mod score;
 mod tables;
 
+pub use compare::CompareArgs;
+pub use figures::FiguresArgs;
 pub use given::Given;
 pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, SampleArgs, Sampled, Target};
 pub use models::{AffinityArgs, FeatureArgs, GraphArgs};
@@ -40,12 +44,16 @@ pub struct Cli {
 pub enum Command {
     /// Find clusters in a file of points, distances or similarities.
     Cluster(Box<ClusterArgs>),
+    /// Run both models and their variants on a file, and show them side by side.
+    Compare(Box<CompareArgs>),
     /// Print what a shell needs to complete the command's flags.
     Completions(CompletionsArgs),
     /// Write points, a matrix or pairs in another format, or points as their distances.
     Convert(ConvertArgs),
     /// Turn points, distances or similarities into features: the embedding that spectral clustering groups.
     Embed(EmbedArgs),
+    /// Make the paper's figures again, on shapes like its own.
+    Figures(FiguresArgs),
     /// Draw points whose clusters people see at once: rings, moons, dense shapes in sparse clouds.
     Generate(GenerateArgs),
     /// Print a page of the manual.

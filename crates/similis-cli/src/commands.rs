@@ -1,8 +1,10 @@
 //! What the command does.
 
 pub mod cluster;
+pub mod compare;
 pub mod convert;
 pub mod embed;
+pub mod figures;
 pub mod generate;
 pub mod neighbours;
 pub mod sample;

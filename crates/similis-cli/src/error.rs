@@ -542,6 +542,12 @@ pub enum Error {
         /// The folder that is missing.
         folder: PathBuf,
     },
+    /// A figure that cannot be made.
+    #[error("the figures: {source}")]
+    Figures {
+        /// What is wrong.
+        source: similis::Error,
+    },
     /// A kind of picture that an answer does not have.
     #[error(
         "--plot-kind {kind} must be one that the answer has, and this one has none; take scatter or matrix, or see --report"

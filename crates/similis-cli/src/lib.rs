@@ -6,7 +6,9 @@ pub mod agreement;
 pub mod answer;
 pub mod args;
 pub mod commands;
+pub mod compare;
 pub mod error;
+pub mod figures;
 pub mod input;
 pub mod io;
 pub mod memory;
@@ -40,7 +42,9 @@ pub fn run() -> ExitCode {
         Command::Generate(args) => commands::generate::run(&args),
         Command::Man(args) => commands::shell::man(&args),
         Command::Sample(args) => commands::sample::run(&args),
+        Command::Compare(args) => commands::compare::run(&args),
         Command::Embed(args) => commands::embed::run(&args),
+        Command::Figures(args) => commands::figures::run(&args),
         Command::Neighbours(args) => commands::neighbours::run(&args),
         Command::Score(args) => commands::score::run(&args),
         Command::Tree(args) => commands::tree::run(&args),

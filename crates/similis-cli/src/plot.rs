@@ -1,6 +1,7 @@
 //! Pictures of clusters as SVG or PNG, small enough for a README and readable without colour.
 
 mod bars;
+mod contact_sheet;
 mod curve;
 mod frame;
 mod heat_map;
@@ -13,6 +14,7 @@ mod symbols;
 mod text;
 
 pub use self::bars::{Bar, Bars, bars_svg};
+pub use self::contact_sheet::{ContactSheet, Strip, contact_sheet_svg};
 pub use self::curve::{Curve, curve_svg};
 pub use self::heat_map::{HeatMap, heat_map_svg};
 pub use self::lengths::{ClassLengths, Lengths, lengths_svg};
@@ -24,7 +26,7 @@ use std::fmt::Write as _;
 
 use self::frame::Frame;
 use self::legend::Legend;
-use self::sheet::Sheet;
+use self::sheet::{Sheet, TITLE_SIZE};
 use self::symbols::{Symbol, radius};
 
 /// A thin dotted line between two points, such as an edge of the latent graph.
@@ -34,6 +36,18 @@ pub struct Link {
     pub from: usize,
     /// The index of the other.
     pub to: usize,
+}
+
+/// How much of a picture is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Everything.
+    #[default]
+    Full,
+    /// A smaller picture without a legend, for a page that has one.
+    Compact,
+    /// A small picture of points and heading alone, for a sheet of many.
+    Bare,
 }
 
 /// Points in the plane with the cluster of each.
@@ -60,8 +74,8 @@ pub struct Scatter<'a> {
     pub scales: &'a [f64],
     /// Whether each axis has a scale of its own, as where they show different things.
     pub own_scales: bool,
-    /// Whether to draw a smaller picture without a legend, for a page that has one.
-    pub compact: bool,
+    /// How much is drawn.
+    pub detail: Detail,
     /// Small print below the picture, may be empty.
     pub note: &'a str,
 }
@@ -85,6 +99,8 @@ struct Cluster {
 
 /// The width of the charts: on a phone their words can still be read.
 const WIDTH: f64 = 520.0;
+/// The size of the heading of a small picture.
+const BARE_TITLE: f64 = 13.0;
 const DARK: &str = "#222";
 const GREY: &str = "#666";
 
@@ -112,16 +128,22 @@ pub fn scatter_svg(scatter: &Scatter<'_>) -> String {
     let separator = if scatter.note.is_empty() { "" } else { "; " };
     let warning = if strip { format!("{separator}the axes have different scales") } else { String::new() };
     let note = format!("{}{warning}", scatter.note);
-    let legend = (!scatter.compact).then(|| Legend::beside(&frame, scatter));
-    let width = frame.right() + legend.as_ref().map_or(16.0, Legend::width);
-    let sheet = Sheet { title: scatter.title, note: &note, left: frame.left, width };
-    sheet.around(|svg, top| {
+    let legend = (scatter.detail == Detail::Full).then(|| Legend::beside(&frame, scatter));
+    let width = frame.right() + legend.as_ref().map_or(10.0, Legend::width);
+    let bare = scatter.detail == Detail::Bare;
+    let note = if bare { "" } else { &note };
+    let sheet = Sheet { title: scatter.title, note, left: frame.left, width };
+    sheet.sized(if bare { BARE_TITLE } else { TITLE_SIZE }, |svg, top| {
         frame.top = top;
         let clusters = clusters(scatter, &frame);
-        frame.write(svg, [scatter.x_name, scatter.y_name]);
+        if bare {
+            frame.write_border(svg);
+        } else {
+            frame.write(svg, [scatter.x_name, scatter.y_name]);
+        }
         write_links(svg, scatter, &frame);
-        write_points(svg, &clusters, radius(scatter.points().count()));
-        let below = frame.bottom() + 36.0;
+        write_points(svg, &clusters, radius(scatter.points().count()) * if bare { 0.6 } else { 1.0 });
+        let below = frame.bottom() + if bare { -4.0 } else { 36.0 };
         let Some(legend) = &legend else { return below };
         legend.write(svg, &clusters, &frame);
         below.max(top + legend.height())

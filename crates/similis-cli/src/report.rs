@@ -8,7 +8,7 @@ use similis::agreement::adjusted_rand_index;
 use similis::latent_graph::Proposal;
 
 use crate::answer::{Answer, proposal_name};
-use crate::plot::{escape, few_digits, symbol_svg};
+use crate::plot::{Detail, escape, few_digits, symbol_svg};
 use crate::study::{PictureKind, Study};
 
 const STYLE: &str = include_str!("report/style.css");
@@ -69,7 +69,7 @@ fn pictures(study: &Study<'_>) -> Result<String, Error> {
     let links =
         if study.answer.links().is_empty() { "" } else { " Dotted: the links of the graph that was found." };
     let caption = format!("Every item, its cluster by colour and symbol.{links}");
-    text += &figure(PictureKind::Scatter, &study.scatter(true)?, &caption);
+    text += &figure(PictureKind::Scatter, &study.scatter(Detail::Compact)?, &caption);
     for picture in study.charts() {
         text += &figure(picture.kind, &picture.svg, picture.caption);
     }

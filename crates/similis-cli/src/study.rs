@@ -8,7 +8,7 @@ use similis::settings::Named;
 use similis::{Dissimilarity, Error, Points};
 
 use crate::answer::Answer;
-use crate::plot::{Scatter, scatter_svg};
+use crate::plot::{Detail, Scatter, scatter_svg};
 
 use self::place::Placed;
 
@@ -129,14 +129,16 @@ impl<'a> Study<'a> {
     /// Those of [`similis::LatentFeature::fit`], whose features are drawn where there are no points.
     pub fn picture(&self, kind: PictureKind) -> Result<Option<String>, Error> {
         match kind {
-            PictureKind::Scatter => self.scatter(false).map(Some),
+            PictureKind::Scatter => self.scatter(Detail::Full).map(Some),
             other => Ok(self.chart(other)),
         }
     }
 
     /// The clusters as a scatter plot: points where there are any, otherwise where their distances or features put them.
-    pub(crate) fn scatter(&self, compact: bool) -> Result<String, Error> {
-        let Placed { projection, names, note } = place::placed(self)?;
+    pub(crate) fn scatter(&self, detail: Detail) -> Result<String, Error> {
+        let seed = self.answer.seed();
+        let Placed { projection, names, note } =
+            place::placed(self.pairs, self.points, self.column_names, seed)?;
         Ok(scatter_svg(&Scatter {
             x: &projection.x,
             y: &projection.y,
@@ -147,7 +149,7 @@ impl<'a> Study<'a> {
             links: &self.answer.links(),
             scales: self.answer.scales(),
             own_scales: self.points.is_some_and(|points| points.n_dimensions() == 1),
-            compact,
+            detail,
             note: &format!("{}{note}", self.small_print()),
         }))
     }

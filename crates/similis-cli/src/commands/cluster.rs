@@ -1,6 +1,6 @@
 //! `similis cluster`: a file in, labels, pictures and a report out.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -35,7 +35,10 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
     args.output.as_deref().map_or(Ok(()), |path| check_labels_path(path, args.output_format))?;
     args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
     args.report.as_deref().map_or(Ok(()), check_report_path)?;
-    check_outputs(args)?;
+    check_not_over(
+        &[Some(&args.input.path), args.known_labels.as_ref()],
+        &[args.output.as_ref(), args.plot.as_ref(), args.report.as_ref()],
+    )?;
     progress::watch_interrupts();
     parallel::with_threads(args.run.work.threads, || {
         let memory_limit = memory::limit(args.run.work.memory_limit);
@@ -59,11 +62,9 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
     })
 }
 
-/// Neither the input nor the other output may be written over.
-fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
-    let inputs = [Some(&args.input.path), args.known_labels.as_ref()];
-    let outputs = [args.output.as_ref(), args.plot.as_ref(), args.report.as_ref()];
-    let files: Vec<_> = inputs.into_iter().chain(outputs).collect();
+/// Neither an input nor another output may be written over.
+pub(super) fn check_not_over(inputs: &[Option<&PathBuf>], outputs: &[Option<&PathBuf>]) -> Result<(), Error> {
+    let files = [inputs, outputs].concat();
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     for (at, path) in files.iter().enumerate().skip(inputs.len()) {
         let Some(path) = path else { continue };
@@ -152,7 +153,7 @@ fn write_answer(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> R
 }
 
 /// This run as a line for the shell.
-fn command_line() -> String {
+pub(super) fn command_line() -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || "_-./:=,@%+".contains(character);
     let quoted = |word: String| {
         if !word.is_empty() && word.chars().all(plain) {
@@ -208,7 +209,7 @@ pub(super) fn input_name(input: Input) -> &'static str {
     }
 }
 
-fn file_name(path: &Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::text::{Text, characters, number, round_step, shorten};
-use super::{DARK, GREY, Scatter, Spot};
+use super::{DARK, Detail, GREY, Scatter, Spot};
 
 /// The interval of one axis, by its middle and half its length, so that no finite numbers overflow.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +54,7 @@ pub(super) struct Frame {
 
 const MAX_SIDES: [f64; 2] = [560.0, 540.0];
 const MAX_COMPACT_SIDES: [f64; 2] = [430.0, 420.0];
+const MAX_BARE_SIDES: [f64; 2] = [210.0, 190.0];
 const MIN_SIDE: f64 = 220.0;
 /// The part of the longer side that points fill.
 const FILLED: f64 = 0.94;
@@ -75,18 +76,24 @@ impl Frame {
             x.half = (x.middle.abs().max(y.middle.abs()) / 4.0).max(0.5);
             y.half = x.half;
         }
-        let [max_width, max_height] = if scatter.compact { MAX_COMPACT_SIDES } else { MAX_SIDES };
+        let ([max_width, max_height], least) = match scatter.detail {
+            Detail::Full => (MAX_SIDES, MIN_SIDE),
+            Detail::Compact => (MAX_COMPACT_SIDES, MIN_SIDE),
+            Detail::Bare => (MAX_BARE_SIDES, MAX_BARE_SIDES[1]),
+        };
         let (longer, shorter) = (x.half.max(y.half), x.half.min(y.half));
         if shorter > 0.0 && (scatter.own_scales || longer > STRIP * shorter) {
             let wide = |interval: Interval| Interval { half: interval.half / FILLED, ..interval };
-            return Self::over(wide(x), wide(y), [max_width, OWN_HEIGHT * max_width]);
+            let frame = Self::over(wide(x), wide(y), [max_width, OWN_HEIGHT * max_width]);
+            return if scatter.detail == Detail::Bare { Self { left: 8.0, ..frame } } else { frame };
         }
         let unit = (x.half / max_width).max(y.half / max_height) / FILLED;
-        let width = (x.half / unit + (1.0 - FILLED) * max_width).clamp(MIN_SIDE, max_width);
-        let height = (y.half / unit + (1.0 - FILLED) * max_height).clamp(MIN_SIDE, max_height);
+        let width = (x.half / unit + (1.0 - FILLED) * max_width).clamp(least, max_width);
+        let height = (y.half / unit + (1.0 - FILLED) * max_height).clamp(least, max_height);
         x.half = unit * width;
         y.half = unit * height;
-        Self { same_scale: true, ..Self::over(x, y, [width, height]) }
+        let frame = Self { same_scale: true, ..Self::over(x, y, [width, height]) };
+        if scatter.detail == Detail::Bare { Self { left: 8.0, ..frame } } else { frame }
     }
 
     /// Returns a frame of this width and height that shows these intervals, each with its own scale.
@@ -118,6 +125,15 @@ impl Frame {
         self.top + self.height * (0.5 - 0.5 * ((y - self.y.middle) / self.y.half))
     }
 
+    /// Writes the frame alone.
+    pub(super) fn write_border(&self, svg: &mut String) {
+        let Self { left, top, width, height, .. } = self;
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#bbb\"/>"
+        );
+    }
+
     /// Writes the frame, its ticks and the names of the axes.
     pub(super) fn write(&self, svg: &mut String, [x_name, y_name]: [&str; 2]) {
         let ticks_x = ticks(self.x, self.width);
@@ -129,12 +145,8 @@ impl Frame {
         for tick in &ticks_y {
             let _ = write!(grid, "M{:.1},{:.1}h{:.1}", self.left, self.pixel_y(tick.at), self.width);
         }
-        let Self { left, top, width, height, .. } = self;
         let _ = writeln!(svg, "<path stroke=\"#eee\" fill=\"none\" d=\"{grid}\"/>");
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"none\" stroke=\"#bbb\"/>"
-        );
+        self.write_border(svg);
         for tick in &ticks_x {
             Text {
                 x: self.pixel_x(tick.at),
@@ -146,8 +158,14 @@ impl Frame {
             .write(svg, &tick.words);
         }
         for tick in &ticks_y {
-            Text { x: left - 7.0, y: self.pixel_y(tick.at) + 4.0, size: 11.0, colour: GREY, anchor: "end" }
-                .write(svg, &tick.words);
+            Text {
+                x: self.left - 7.0,
+                y: self.pixel_y(tick.at) + 4.0,
+                size: 11.0,
+                colour: GREY,
+                anchor: "end",
+            }
+            .write(svg, &tick.words);
         }
         self.write_names(svg, x_name, y_name);
     }

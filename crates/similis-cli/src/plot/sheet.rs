@@ -3,7 +3,8 @@
 use super::text::{Text, characters, escape, wrap};
 use super::{DARK, GREY};
 
-const TITLE_SIZE: f64 = 17.0;
+/// The size of a heading.
+pub(super) const TITLE_SIZE: f64 = 17.0;
 const NOTE_SIZE: f64 = 11.5;
 
 /// The words around a picture, and how wide it is.
@@ -18,14 +19,20 @@ pub(super) struct Sheet<'a> {
 impl Sheet<'_> {
     /// Returns the picture as an SVG document: `draw` gets where its part begins and returns where it ends.
     pub(super) fn around(&self, draw: impl FnOnce(&mut String, f64) -> f64) -> String {
+        self.sized(TITLE_SIZE, draw)
+    }
+
+    /// As [`Sheet::around`], with a heading of another size.
+    pub(super) fn sized(&self, title_size: f64, draw: impl FnOnce(&mut String, f64) -> f64) -> String {
         let room = self.width - self.left - 10.0;
-        let title = wrap(self.title, characters(room, TITLE_SIZE));
+        let title = wrap(self.title, characters(room, title_size));
+        let height = 1.3 * title_size;
         let note = wrap(self.note, characters(room, NOTE_SIZE));
         let mut body = String::new();
         for (line, words) in title.iter().enumerate() {
-            self.line(26.0 + 22.0 * line as f64, TITLE_SIZE, DARK).write(&mut body, words);
+            self.line(4.0 + height * (line + 1) as f64, title_size, DARK).write(&mut body, words);
         }
-        let bottom = draw(&mut body, 18.0 + 22.0 * title.len() as f64);
+        let bottom = draw(&mut body, 18.0 + height * title.len() as f64);
         for (line, words) in note.iter().enumerate() {
             self.line(bottom + 24.0 + 15.0 * line as f64, NOTE_SIZE, GREY).write(&mut body, words);
         }

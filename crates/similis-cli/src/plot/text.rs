@@ -52,17 +52,20 @@ pub(super) fn characters(pixels: f64, size: f64) -> usize {
     (pixels / (0.6 * size)) as usize
 }
 
-/// Returns words in lines of at most `n_characters`, a longer word cut; no more than 4 lines.
+/// Returns words in lines of at most `n_characters`, a longer word cut; no more than 4 lines. A line end begins a new line.
 pub(super) fn wrap(words: &str, n_characters: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in words.split_whitespace() {
-        let word = shorten(word, n_characters);
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= n_characters => {
-                line.push(' ');
-                *line += &word;
+    for paragraph in words.split('\n') {
+        let first = lines.len();
+        for word in paragraph.split_whitespace() {
+            let word = shorten(word, n_characters);
+            match lines[first..].last_mut() {
+                Some(line) if line.chars().count() + 1 + word.chars().count() <= n_characters => {
+                    line.push(' ');
+                    *line += &word;
+                }
+                _ => lines.push(word),
             }
-            _ => lines.push(word),
         }
     }
     lines.truncate(4);

@@ -3,7 +3,6 @@
 use similis::latent_feature::Variant;
 use similis::{Dissimilarity, Error, LatentFeature, NClusters, Points, Quantity, Silent};
 
-use super::Study;
 use crate::projection::{Projection, plane, scaled};
 
 /// Where items lie, and what that means.
@@ -15,16 +14,21 @@ pub(crate) struct Placed {
     pub(crate) note: String,
 }
 
-/// Returns the plane for a study.
+/// Returns the plane in which items are drawn.
 ///
 /// Points as they are, or in the plane of their principal components; distances by classical scaling; whatever else by the
 /// second and third eigenvector of the random walk.
-pub(crate) fn placed(study: &Study<'_>) -> Result<Placed, Error> {
-    match study.points {
-        Some(points) => Ok(by_points(points, study.column_names)),
-        None => match scaled(study.pairs) {
+pub(crate) fn placed(
+    pairs: &Dissimilarity<'_>,
+    points: Option<&Points<'_>>,
+    column_names: &[String],
+    seed: u64,
+) -> Result<Placed, Error> {
+    match points {
+        Some(points) => Ok(by_points(points, column_names)),
+        None => match scaled(pairs) {
             Some(projection) => Ok(by_distances(projection)),
-            None => by_random_walk(study.pairs, study.answer.seed()),
+            None => by_random_walk(pairs, seed),
         },
     }
 }
