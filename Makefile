@@ -14,7 +14,7 @@ figures: ## The paper's figures, made again: sheet and table go to docs/pictures
 	$(CARGO) run --release -- figures "$(CACHE)/figures"
 	cp "$(CACHE)/figures/figures.svg" "$(CACHE)/figures/agreement.md" docs/pictures/
 
-test: ## Every test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel.
+test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel.
 	$(CARGO) test --release --workspace --locked
 	python/check "$(CACHE)"
 
