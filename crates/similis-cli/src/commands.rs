@@ -13,12 +13,14 @@ pub mod shell;
 pub mod tree;
 mod unused;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::args::{InputArgs, TableArgs};
 use crate::error::Error;
 use crate::input::Observed;
-use crate::io::output::{check_csv_path, print_with, write_bytes};
+use crate::io::STANDARD_INPUT;
+use crate::io::output::{check_csv_path, csv_field, print_with, write_bytes};
 
 /// Writes to standard output; a reader that has gone away (as `head` does) is no mistake.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
@@ -32,9 +34,14 @@ pub(crate) fn say(notes: &[String], quiet: bool) {
     }
 }
 
+/// Whether a name stands for standard input or output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path == Path::new(STANDARD_INPUT)
+}
+
 /// Checks before a long run that a table can be written, and not over its input.
 fn check_table(input: &InputArgs, table: &TableArgs) -> Result<(), Error> {
-    let Some(path) = &table.output else { return Ok(()) };
+    let Some(path) = table.output.as_ref().filter(|path| !is_standard(path)) else { return Ok(()) };
     check_csv_path(path)?;
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if real(path) == real(&input.path) { Err(Error::Overwrite { path: path.clone() }) } else { Ok(()) }
@@ -52,6 +59,11 @@ fn write_table(
         None => print(&csv())?,
     }
     if args.json { print(&format!("{json}\n")) } else { Ok(()) }
+}
+
+/// An item as the input names it, or its number.
+fn item(observed: &Observed, i: usize) -> Cow<'_, str> {
+    observed.ids.as_ref().map_or_else(|| i.to_string().into(), |ids| csv_field(&ids[i]))
 }
 
 /// What was read, in words.

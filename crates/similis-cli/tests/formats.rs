@@ -184,3 +184,31 @@ fn a_name_and_first_bytes_that_disagree_are_told() {
     let other = similis(&folder, "cluster array.csv -k 2");
     assert!(String::from_utf8_lossy(&other.stderr).contains("begins like npy"), "{other:?}");
 }
+
+#[test]
+fn names_come_back_from_every_command_that_lists_items() {
+    let folder = tempfile::tempdir().unwrap();
+    write(&folder, "edges.csv", "\"a, b\",c,1\nc,d,2\n");
+    let input = "edges.csv --input edges --edge-values distances -q";
+    assert_eq!(answer(&folder, &format!("tree {input}")), "from,to,length\n\"a, b\",c,1\nc,d,2\n");
+    let near = answer(&folder, &format!("neighbours {input} -k 1"));
+    assert_eq!(near, "i,j,distance\n\"a, b\",c,1\nc,\"a, b\",1\nd,c,2\n");
+    let embedded = answer(&folder, &format!("embed {input} -t 1"));
+    assert!(embedded.starts_with("id,feature0\n\"a, b\","), "{embedded}");
+    assert_eq!(answer(&folder, &format!("tree {input} -o -")), answer(&folder, &format!("tree {input}")));
+}
+
+#[test]
+fn everything_can_pass_through_pipes() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_similis");
+    let line = format!(
+        "{program} generate five-blobs -n 60 -q | {program} convert - - --label-column label --output-format npy \
+         | {program} cluster - -k 5 -q --output - --output-format json"
+    );
+    let run = Command::new("sh").current_dir(&folder).args(["-c", &line]).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let fit: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(fit["sizes"], serde_json::json!([12, 12, 12, 12, 12]));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}

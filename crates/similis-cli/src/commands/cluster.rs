@@ -9,7 +9,7 @@ use similis::auto::Model;
 use similis::settings::Named;
 use similis::{NClusters, Termination, parallel};
 
-use super::{print, say, unused};
+use super::{is_standard, print, say, unused};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
 use crate::args::{ClusterArgs, Input};
@@ -67,7 +67,7 @@ pub(super) fn check_not_over(inputs: &[Option<&PathBuf>], outputs: &[Option<&Pat
     let files = [inputs, outputs].concat();
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     for (at, path) in files.iter().enumerate().skip(inputs.len()) {
-        let Some(path) = path else { continue };
+        let Some(path) = path.filter(|path| !is_standard(path)) else { continue };
         if files[..at].iter().flatten().any(|other| real(other) == real(path)) {
             return Err(Error::Overwrite { path: (*path).clone() });
         }

@@ -8,7 +8,7 @@ use serde_json::json;
 use similis::latent_feature::{Features, NFeatures};
 use similis::{LatentFeature, NClusters, Termination, parallel};
 
-use super::{print, say};
+use super::{is_standard, item, print, say};
 use crate::args::EmbedArgs;
 use crate::error::Error;
 use crate::input::{Observed, read};
@@ -22,7 +22,7 @@ use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 ///
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &EmbedArgs) -> Result<ExitCode, Error> {
-    args.output.as_deref().map_or(Ok(()), check_csv_path)?;
+    args.output.as_deref().filter(|path| !is_standard(path)).map_or(Ok(()), check_csv_path)?;
     progress::watch_interrupts();
     parallel::with_threads(args.run.work.threads, || {
         let observed = read(&args.input, memory::limit(args.run.work.memory_limit))?;
@@ -32,9 +32,9 @@ pub fn run(args: &EmbedArgs) -> Result<ExitCode, Error> {
         let embedding = embed(args, &observed).map_err(wrong)?;
         let seconds = started.elapsed().as_secs_f64();
         if let Some(path) = &args.output {
-            write_bytes(path, csv(&embedding.features).as_bytes())?;
+            write_bytes(path, csv(&embedding.features, &observed).as_bytes())?;
         } else if !args.json {
-            print(&csv(&embedding.features))?;
+            print(&csv(&embedding.features, &observed))?;
         }
         if args.json {
             print(&format!("{}\n", json!({"seconds": seconds, "eigenvalues": embedding.eigenvalues})))?;
@@ -78,11 +78,15 @@ fn settings(args: &EmbedArgs) -> LatentFeature {
 }
 
 /// A header and a line for each point; numbers read back to the same bits.
-fn csv(features: &Features) -> String {
+fn csv(features: &Features, observed: &Observed) -> String {
     let names: Vec<String> = (0..features.n_columns()).map(|k| format!("feature{k}")).collect();
-    let mut text = names.join(",") + "\n";
+    let id = if observed.ids.is_some() { "id," } else { "" };
+    let mut text = format!("{id}{}\n", names.join(","));
     for i in 0..features.n_rows() {
         let fields: Vec<String> = features.row(i).iter().map(ToString::to_string).collect();
+        if observed.ids.is_some() {
+            let _ = write!(text, "{},", item(observed, i));
+        }
         let _ = writeln!(text, "{}", fields.join(","));
     }
     text

@@ -5,13 +5,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::json;
+use similis::parallel;
 use similis::support::{Neighbours, Search};
-use similis::{Quantity, parallel};
 
-use super::{check_table, read_as, say, write_table};
+use super::{check_table, item, read_as, say, write_table};
 use crate::args::NeighboursArgs;
 use crate::error::Error;
-use crate::input::read;
+use crate::input::{Observed, read};
 use crate::memory;
 
 /// Runs the command.
@@ -33,7 +33,7 @@ pub fn run(args: &NeighboursArgs) -> Result<ExitCode, Error> {
         let seconds = started.elapsed().as_secs_f64();
         let (n_pairs, exact) = (found.n_pairs(), found.is_exact());
         let summary = json!({"pairs": n_pairs, "exact": exact, "seconds": seconds});
-        write_table(&args.table, || csv(&found, observed.pairs.quantity()), &summary)?;
+        write_table(&args.table, || csv(&found, &observed), &summary)?;
         if !args.work.quiet {
             let how = if exact { "none missed" } else { "a few may be missed: --exact misses none" };
             eprintln!("{}; {n_pairs} neighbours, {how}, in {seconds:.2} s", read_as(&args.input, &observed));
@@ -43,11 +43,11 @@ pub fn run(args: &NeighboursArgs) -> Result<ExitCode, Error> {
 }
 
 /// A header and a line for each neighbour of each point, nearest first: what `--input edges` reads.
-fn csv(found: &Neighbours, quantity: Quantity) -> String {
-    let mut text = format!("i,j,{quantity}\n");
+fn csv(found: &Neighbours, observed: &Observed) -> String {
+    let mut text = format!("i,j,{}\n", observed.pairs.quantity());
     for i in 0..found.n_points() {
         for (j, value) in found.of(i) {
-            let _ = writeln!(text, "{i},{j},{value}");
+            let _ = writeln!(text, "{},{},{value}", item(observed, i), item(observed, j));
         }
     }
     text

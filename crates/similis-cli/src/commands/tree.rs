@@ -8,10 +8,10 @@ use serde_json::json;
 use similis::latent_graph::Link;
 use similis::{Quantity, minimum_spanning_tree, parallel};
 
-use super::{check_table, read_as, say, write_table};
+use super::{check_table, item, read_as, say, write_table};
 use crate::args::TreeArgs;
 use crate::error::Error;
-use crate::input::read;
+use crate::input::{Observed, read};
 use crate::memory;
 use crate::progress::Bar;
 
@@ -32,7 +32,7 @@ pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
         bar.finish();
         let weight: f64 = tree.iter().map(|link| link.length).sum();
         let summary = json!({"weight": weight, "seconds": seconds});
-        write_table(&args.table, || csv(&tree, observed.pairs.quantity()), &summary)?;
+        write_table(&args.table, || csv(&tree, &observed), &summary)?;
         let n_parts = observed.pairs.n_points() - tree.len();
         if n_parts > 1 {
             eprintln!("note: the observed pairs fall into {n_parts} parts: a tree for each");
@@ -46,11 +46,12 @@ pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
 }
 
 /// A header and a line for each link, in the order of the tree.
-fn csv(tree: &[Link], quantity: Quantity) -> String {
-    let value = if quantity == Quantity::Similarities { "similarity" } else { "length" };
+fn csv(tree: &[Link], observed: &Observed) -> String {
+    let value = if observed.pairs.quantity() == Quantity::Similarities { "similarity" } else { "length" };
     let mut text = format!("from,to,{value}\n");
     for link in tree {
-        let _ = writeln!(text, "{},{},{}", link.from, link.to, link.length);
+        let (from, to) = (item(observed, link.from), item(observed, link.to));
+        let _ = writeln!(text, "{from},{to},{}", link.length);
     }
     text
 }
