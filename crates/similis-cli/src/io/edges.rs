@@ -43,8 +43,7 @@ pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Res
     if has_header {
         lines.next()?;
     }
-    let mut list =
-        List { delimiter, roles, first_line, names: Names::default(), entries: Entries::default() };
+    let mut list = List { delimiter, roles, first_line, names: None, entries: Entries::default() };
     while let Some(line) = lines.next()? {
         list.add(&line, request.edge_values)?;
     }
@@ -90,7 +89,7 @@ pub fn of_names<'a>(pairs: impl Iterator<Item = (&'a str, &'a str, f64)>) -> Edg
         let (from, to) = (names.number(from), names.number(to));
         entries.push(from, to, value);
     }
-    finished(names, entries)
+    Edges { n_points: names.0.len(), ids: Some(names.in_order()), entries }
 }
 
 /// The edges read so far.
@@ -98,46 +97,65 @@ struct List {
     delimiter: Delimiter,
     roles: Roles,
     first_line: usize,
-    names: Names,
+    /// The names of the items, once there is one that is no number.
+    names: Option<Names>,
     entries: Entries,
 }
 
 impl List {
     fn add(&mut self, line: &Line<'_>, values: Option<EdgeValues>) -> Result<(), Error> {
-        line.check_n_fields(self.delimiter, self.roles.of.len(), self.first_line)?;
-        let (mut ends, mut value) = ([0; 2], 0.0);
-        for (field, role) in line.fields(self.delimiter).zip(&self.roles.of) {
+        let (mut ends, mut value, mut n_fields) = ([None; 2], 0.0, 0);
+        for field in line.fields(self.delimiter) {
             let field = field?;
-            match *role {
-                Role::Value(2) => value = number(line, &field, values)?,
-                Role::Value(end) => {
-                    check_item(line, &field)?;
-                    ends[end] = self.names.number(&field.name());
-                }
+            match self.roles.of.get(n_fields) {
+                Some(Role::Value(2)) => value = number(line, &field, values)?,
+                Some(Role::Value(end)) => ends[*end] = Some(field),
                 _ => {}
             }
+            n_fields += 1;
         }
-        self.entries.push(ends[0], ends[1], value);
+        match ends {
+            [Some(from), Some(to)] if n_fields == self.roles.of.len() => self.push(line, [from, to], value),
+            _ => line.check_n_fields(self.delimiter, self.roles.of.len(), self.first_line),
+        }
+    }
+
+    /// Takes an edge: its items are numbers as long as all have been.
+    fn push(&mut self, line: &Line<'_>, ends: [Field<'_>; 2], value: f64) -> Result<(), Error> {
+        let numbers = ends.map(|end| plain_number(end.text));
+        if let (None, [Some(from), Some(to)]) = (&self.names, numbers) {
+            self.entries.push(from, to, value);
+            return Ok(());
+        }
+        ends.iter().try_for_each(|end| check_item(line, end))?;
+        let names = self.names.get_or_insert_with(|| named(&mut self.entries));
+        let [from, to] = ends.map(|end| names.number(&end.name()));
+        self.entries.push(from, to, value);
         Ok(())
     }
 
     fn into_edges(self) -> Edges {
-        finished(self.names, self.entries)
+        let Self { entries, names, .. } = self;
+        let greatest = entries.rows.iter().chain(&entries.columns).max();
+        let n_points = greatest.map_or(0, |&item| item as usize + 1);
+        Edges { n_points, ids: names.map(Names::in_order), entries }
     }
 }
 
-/// Numbers the items by the numbers they have for names, if they all do.
-fn finished(names: Names, mut entries: Entries) -> Edges {
-    let names = names.in_order();
-    let whole = |name: &String| name.parse::<u32>().ok().filter(|&number| number < u32::MAX);
-    let Some(numbers) = names.iter().map(whole).collect::<Option<Vec<u32>>>() else {
-        return Edges { entries, n_points: names.len(), ids: Some(names) };
-    };
-    for item in entries.rows.iter_mut().chain(&mut entries.columns) {
-        *item = numbers[*item as usize];
+/// Takes the numbers of the edges so far for names, and returns them.
+fn named(entries: &mut Entries) -> Names {
+    let mut names = Names::default();
+    for (from, to) in entries.rows.iter_mut().zip(&mut entries.columns) {
+        *from = names.number(&from.to_string()) as u32;
+        *to = names.number(&to.to_string()) as u32;
     }
-    let n_points = numbers.iter().max().map_or(0, |&greatest| greatest as usize + 1);
-    Edges { entries, n_points, ids: None }
+    names
+}
+
+/// The number that a field spells in the only way.
+fn plain_number(text: &str) -> Option<usize> {
+    let plain = text == "0" || !text.starts_with(['0', '+']);
+    text.parse::<u32>().ok().filter(|&number| plain && number < u32::MAX).map(|number| number as usize)
 }
 
 /// The value of an edge.
@@ -184,5 +202,36 @@ impl Names {
             names[number as usize] = name;
         }
         names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::Input;
+    use crate::io::{Choice, Content};
+
+    fn edges(text: &str) -> Edges {
+        let file = tempfile::NamedTempFile::with_suffix(".csv").unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let (path, choice, input) = (file.path(), &Choice::default(), Some(Input::Edges));
+        let (format, array, missing, edge_values, memory_limit) = (None, None, false, None, None);
+        let request = Request { path, format, array, missing, choice, input, edge_values, memory_limit };
+        match crate::io::read(&request).unwrap() {
+            Content::Edges(edges) => edges,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_numbers_until_a_name_comes() {
+        let numbered = edges("i,j,d\n3,1,0.5\n0,3,2\n");
+        assert_eq!((numbered.n_points, numbered.ids), (4, None));
+        assert_eq!(numbered.entries.rows, [3, 0]);
+        let named = edges("3,1,0.5\n0,3,2\n1,\"x, y\",1\n");
+        assert_eq!(named.ids.unwrap(), ["3", "1", "0", "x, y"]);
+        assert_eq!((named.entries.rows, named.entries.columns), (vec![0, 2, 1], vec![1, 0, 3]));
+        // 01 and 1 are two names.
+        assert_eq!(edges("01,1,1\n").ids.unwrap(), ["01", "1"]);
     }
 }
