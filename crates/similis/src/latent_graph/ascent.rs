@@ -187,13 +187,6 @@ impl<'a> Ascent<'a> {
         None
     }
 
-    /// The labels after two classes became one and a class was cut in two, for the `n_merges` pairs that lose least.
-    pub(super) fn regrouped(&self, n_merges: usize) -> Vec<Vec<usize>> {
-        let merges = self.merges().into_iter().take(n_merges);
-        let trials = merges.flat_map(|(from, to)| self.resplits(from, to));
-        trials.map(|trial| trial.forest.labels().to_vec()).collect()
-    }
-
     /// Two classes as one, and in place of the class that is gone a part of that one, or of the class best cut in two.
     fn resplits(&self, from: usize, to: usize) -> Vec<Self> {
         let mut merged = self.clone();

@@ -23,9 +23,6 @@ const N_RANKED: usize = 40;
 /// Where the numbers of random streams of climbs begin, away from those of restarts and starts.
 const FIRST_STREAM: u64 = 1 << 33;
 
-/// Pairs of classes of the answer that are tried as one.
-const N_MERGES: usize = 2;
-
 /// The best partitions that are regrouped where the score itself can be climbed.
 const N_REGROUPED: usize = 3;
 
@@ -34,7 +31,7 @@ const N_REGROUPED: usize = 3;
 pub struct SearchParts {
     /// Whether whole subtrees of class trees move.
     pub subtree_moves: bool,
-    /// Whether two classes are made one and another is cut in two.
+    /// Whether two classes are made one and another is cut in two, where the score itself is climbed.
     pub split_merge: bool,
     /// Where partitions to start from are taken from.
     pub starts: StartSources,
@@ -113,32 +110,23 @@ impl Search<'_> {
         self.regrouped(ranked, &scorer, observer)
     }
 
-    /// The partitions, and those that come from the best by merging two of its classes and cutting another: once, or, where
-    /// the score itself can be climbed, until nothing gains.
+    /// The partitions, and what the best become by splits and merges, where the score itself can be climbed.
     fn regrouped(
         &self,
         mut ranked: Vec<Proposal>,
         scorer: &Scorer<'_>,
         observer: &dyn Observer,
     ) -> Vec<Proposal> {
-        let wanted = self.weighing.parts.split_merge && self.n_clusters > 1;
-        if ranked.is_empty() || !wanted || observer.cancelled() {
+        let wanted = self.weighing.parts.split_merge && climbs_score(&self.scoring) && self.n_clusters > 1;
+        if !wanted || observer.cancelled() {
             return ranked;
         }
         let valuation = Valuation::new(self.weighing, &self.scoring, self.n_clusters);
-        let ascent =
-            |proposal: &Proposal| Ascent::new(self.weighing, &valuation, &self.renumbered(&proposal.labels));
-        let exact = climbs_score(&self.scoring);
-        let trials = if exact { Vec::new() } else { ascent(&ranked[0]).regrouped(N_MERGES) };
-        let n = if exact { ranked.len().min(N_REGROUPED) } else { trials.len() };
-        let found = parallel::map(n, |at| {
+        let found = parallel::map(ranked.len().min(N_REGROUPED), |at| {
             let mut random = stream(self.seed, FIRST_STREAM + (1 << 20) + at as u64);
-            let (start, labels) = if exact {
-                (ranked[at].start, ascent(&ranked[at]).run(&mut random, observer))
-            } else {
-                (ranked[0].start, Climb::new(self.weighing, &trials[at]).run(&mut random, observer))
-            };
-            (Candidate { start, labels }, true)
+            let labels = self.renumbered(&ranked[at].labels);
+            let labels = Ascent::new(self.weighing, &valuation, &labels).run(&mut random, observer);
+            (Candidate { start: ranked[at].start, labels }, true)
         });
         for proposal in self.ranked(&found, scorer, observer) {
             let after = ranked.partition_point(|other| other.score.total() >= proposal.score.total());
