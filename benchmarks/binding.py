@@ -38,7 +38,7 @@ def times():
         ("LatentFeatureClustering, 5,000 x 5,000", LatentFeatureClustering(5, metric="precomputed"), distances, 5),
         ("LatentGraphClustering, 5,000 points", LatentGraphClustering(5), X, 1),
     ]
-    print(f"{'call':44}{'ms':>12}{'overhead ms':>14}{'allowed ms':>12}")
+    print(f"\n{'call':44}{'ms':>12}{'overhead ms':>14}{'allowed ms':>12}")
     for name, model, given, n_times in cases:
         whole, extra = overhead(model, given, n_times)
         allowed = 1 + 50 * (whole - extra)
@@ -67,7 +67,7 @@ def growth(order, what):
 
 def memory():
     """Print the growth for a matrix that can be borrowed, and for one that cannot."""
-    print(f"\n{'memory beside a matrix of 200 MB':44}{'C order':>12}{'Fortran order':>14}")
+    print(f"{'memory beside a matrix of 200 MB':44}{'C order':>12}{'Fortran order':>14}")
     for what in ("tree", "fit"):
         grown = [
             subprocess.run([sys.executable, __file__, order, what], capture_output=True, text=True, check=True).stdout
@@ -80,5 +80,6 @@ if __name__ == "__main__":
     if len(sys.argv) == 3:
         growth(*sys.argv[1:])
     else:
-        times()
+        # First: a child's greatest memory begins with its parent's.
         memory()
+        times()

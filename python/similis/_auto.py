@@ -27,7 +27,7 @@ tree_score, scales
         The latent graph model: see `LatentGraphClustering`.
     normalised, variant, affinity, gamma, affinity_neighbours, n_features, grouping, covariance, feature_inference, psi_floor
         The latent feature model: see `LatentFeatureClustering`.
-    n_restarts, random_state, n_jobs, memory_limit, verbose, callback
+    n_restarts, random_state, n_jobs, memory_limit, time_limit, verbose, callback
         The run, as of `LatentGraphClustering`.
 
     Attributes
@@ -101,6 +101,7 @@ tree_score, scales
         random_state: Any = 0,
         n_jobs: int | None = None,
         memory_limit: int | str | None = None,
+        time_limit: float | None = None,
         verbose: bool = False,
         callback: Callback | None = None,
     ) -> None:
@@ -135,5 +136,6 @@ tree_score, scales
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
+        self.time_limit = time_limit
         self.verbose = verbose
         self.callback = callback

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 #: Settings of the input and of the run; all others are the model's.
 INPUT = ("minkowski_p", "conversion", "symmetrise", "missing", "memory_limit")
-RUN = ("n_jobs", "verbose", "callback")
+RUN = ("n_jobs", "verbose", "callback", "time_limit")
 
 #: Attributes that only one of the models has.
 OF_ONE_MODEL = ("scales_", "spreads_", "graph_", "candidates_", "embedding_", "eigenvalues_", "gamma_", "memberships_")
@@ -145,7 +145,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return {"score" if name == "tree_score" else name: value for name, value in settings.items()}
 
     def _run(self) -> Run:
-        return run_of(self.n_jobs, self.verbose, self.callback)
+        return run_of(self.n_jobs, self.verbose, self.callback, self.time_limit)
 
     def _fit_of_rust(self) -> _lib.Fit:
         """Return what Rust found; an estimator that was pickled finds it again, by the same seed."""

@@ -58,6 +58,8 @@ class LatentFeatureClustering(Clusterer):
         Number of threads; None and -1 are all cores. The answer is the same.
     memory_limit : int or str, optional
         Most bytes that a dense matrix may take, also as "4GB". Without it: 80% of what is free.
+    time_limit : float, optional
+        After so many seconds the work ends with the best answer so far.
     verbose : bool, default=False
         Whether progress is printed.
     callback : callable, optional
@@ -133,6 +135,7 @@ class LatentFeatureClustering(Clusterer):
         random_state: Any = 0,
         n_jobs: int | None = None,
         memory_limit: int | str | None = None,
+        time_limit: float | None = None,
         verbose: bool = False,
         callback: Callback | None = None,
     ) -> None:
@@ -156,5 +159,6 @@ class LatentFeatureClustering(Clusterer):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
+        self.time_limit = time_limit
         self.verbose = verbose
         self.callback = callback

@@ -17,14 +17,22 @@ Callback = Callable[[str, float, "float | None"], Any]
 
 @dataclass(frozen=True)
 class Run:
-    """Number of threads, 0 for one on each core, and who is told of progress."""
+    """Number of threads, 0 for one on each core; who is told of progress; after how many seconds to end."""
 
     threads: int = 0
     callback: Callback | None = None
+    time_limit: float | None = None
 
 
-def run_of(n_jobs: int | None = None, verbose: bool | int = False, callback: Callback | None = None) -> Run:
+def run_of(
+    n_jobs: int | None = None,
+    verbose: bool | int = False,
+    callback: Callback | None = None,
+    time_limit: float | None = None,
+) -> Run:
     """Return how work is run."""
+    if time_limit is not None and not 0 < time_limit < float("inf"):
+        raise ValueError(f"time_limit must be a number of seconds above 0, got {time_limit}")
     printed = Printed() if verbose else None
 
     def both(phase: str, fraction: float, log_joint: float | None) -> Any:
@@ -32,7 +40,7 @@ def run_of(n_jobs: int | None = None, verbose: bool | int = False, callback: Cal
             printed(phase, fraction, log_joint)
         return callback(phase, fraction, log_joint) if callback else False
 
-    return Run(threads_of(n_jobs), both if callback or printed else None)
+    return Run(threads_of(n_jobs), both if callback or printed else None, time_limit)
 
 
 def threads_of(n_jobs: int | None) -> int:

@@ -7,13 +7,16 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use similis::latent_graph::{ClassLink, Proposal};
-use similis::{AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer};
+use similis::{AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer, Termination};
 use similis_cli::answer::Answer;
 
 use crate::arrays::{labels, table};
 use crate::observed::Observed;
 use crate::settings::{Settings, known};
 use crate::watch::Run;
+
+/// What the command says of a run that the time limit ended.
+const OUT_OF_TIME: &str = "stopped at the time limit, best answer so far";
 
 /// Fits the model that the settings name: `latent_graph`, `latent_feature` or `auto`. Returns the estimator's attributes,
 /// without their last `_`.
@@ -40,27 +43,38 @@ pub(crate) fn fit<'py>(
             _ => auto.fit_observed(pairs, &known, observer)?,
         })
     };
+    let asked = Instant::now();
     let (fit, seconds) = run.run(py, |observer| {
         let started = Instant::now();
         let fit = fitted(&borrowed.pairs()?, observer)?;
         Ok((fit, started.elapsed().as_secs_f64()))
     })?;
-    let found = PyDict::new(py);
-    found.set_item("labels", labels(py, fit.labels()))?;
-    found.set_item("n_clusters", fit.labels().n_clusters())?;
-    found.set_item("log_joint", fit.log_joint())?;
-    found.set_item("termination", fit.ended().to_string())?;
+    let found = learned(py, &fit)?;
+    let out_of_time = fit.ended() == Termination::Cancelled && run.is_over(asked);
+    found.set_item(
+        "termination",
+        if out_of_time { OUT_OF_TIME.to_owned() } else { fit.ended().to_string() },
+    )?;
     // What the library took, for the benchmark of the binding.
     found.set_item("seconds", seconds)?;
-    match &fit {
-        AutoFit::Graph(fit) => add_graph(&found, fit)?,
-        AutoFit::Feature(fit) => add_feature(&found, fit)?,
-    }
     let answer = match fit {
         AutoFit::Graph(fit) => Answer::Graph(auto.graph, fit),
         AutoFit::Feature(fit) => Answer::Feature(auto.feature, fit),
     };
     found.set_item("answer", Py::new(py, Fit { answer })?)?;
+    Ok(found)
+}
+
+/// What was learned, by whichever model.
+fn learned<'py>(py: Python<'py>, fit: &AutoFit) -> PyResult<Bound<'py, PyDict>> {
+    let found = PyDict::new(py);
+    found.set_item("labels", labels(py, fit.labels()))?;
+    found.set_item("n_clusters", fit.labels().n_clusters())?;
+    found.set_item("log_joint", fit.log_joint())?;
+    match fit {
+        AutoFit::Graph(fit) => add_graph(&found, fit)?,
+        AutoFit::Feature(fit) => add_feature(&found, fit)?,
+    }
     Ok(found)
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -61,6 +61,8 @@ pub(crate) struct Run {
     threads: usize,
     /// Called with phase, fraction and log joint.
     callback: Option<Py<PyAny>>,
+    /// After so many seconds the best answer so far is wanted.
+    time_limit: Option<f64>,
 }
 
 impl Run {
@@ -75,6 +77,7 @@ impl Run {
         work: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let watcher = Watcher::default();
+        let started = Instant::now();
         let watched = || {
             thread::scope(|scope| {
                 let (done, waiting) = mpsc::channel::<()>();
@@ -85,6 +88,9 @@ impl Run {
                 });
                 let mut stopped = None;
                 while stopped.is_none() && waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    if self.is_over(started) {
+                        watcher.cancelled.store(true, Ordering::Relaxed);
+                    }
                     stopped = Python::attach(|py| self.look_up(py, &watcher)).err();
                 }
                 if stopped.is_some() {
@@ -100,6 +106,11 @@ impl Run {
         let result = result.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?.map_err(wrong)?;
         watcher.tell(py, self.callback.as_ref())?;
         Ok(result)
+    }
+
+    /// Whether the time limit has passed.
+    pub(crate) fn is_over(&self, started: Instant) -> bool {
+        self.time_limit.is_some_and(|limit| started.elapsed().as_secs_f64() >= limit)
     }
 
     fn look_up(&self, py: Python<'_>, watcher: &Watcher) -> PyResult<()> {

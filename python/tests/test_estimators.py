@@ -24,7 +24,14 @@ MODELS = {
     LatentFeatureClustering: ("latent_feature",),
 }
 #: Settings of scikit-learn's world, and what stands for the library's defaults there.
-OF_PYTHON = {"n_jobs": None, "verbose": False, "callback": None, "conversion": None, "memory_limit": None}
+OF_PYTHON = {
+    "n_jobs": None,
+    "verbose": False,
+    "callback": None,
+    "conversion": None,
+    "memory_limit": None,
+    "time_limit": None,
+}
 
 
 @pytest.mark.parametrize("estimator", ALL)

@@ -30,6 +30,15 @@ def test_a_callback_can_stop_the_work_and_keep_the_answer():
     assert model.n_clusters_ == 2
 
 
+def test_a_time_limit_keeps_the_answer_so_far():
+    model = LatentGraphClustering(2, time_limit=0.1).fit(LONG[:800])
+    assert model.termination_ == "stopped at the time limit, best answer so far"
+    assert model.n_clusters_ == 2
+    assert LatentGraphClustering(2, time_limit=1000).fit(X[:50]).termination_ == "converged"
+    with pytest.raises(ValueError, match="time_limit must be a number of seconds above 0, got 0"):
+        LatentGraphClustering(2, time_limit=0).fit(X)
+
+
 def test_what_a_callback_raises_ends_the_fit():
     def fail(*news):
         raise RuntimeError("enough")
