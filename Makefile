@@ -37,10 +37,11 @@ toy-sets: ## Agreement with scikit-learn's toy sets, ours beside its own estimat
 	python/install "$(CACHE)"
 	"$(CACHE)/python/bin/python" benchmarks/toy_sets.py
 
-quality: toy-sets ## Clusters beside other programs' recorded ones, and what each part of the default is worth.
+quality: ## Clusters beside other programs' recorded ones, and what each part of the default is worth.
 	@test -n "$(BENCH_DIR)" || { echo "set BENCH_DIR, CLUSTBENCH_DIR and PEERS_PYTHON: see CONTRIBUTING.md"; exit 2; }
 	$(CARGO) build --release --locked
 	benchmarks/quality "$(CARGO_TARGET_DIR)/release/similis"
+	$(MAKE) toy-sets
 
 docs: ## The library's documentation and the book.
 	$(CARGO) doc --workspace --no-deps --locked --release
@@ -50,4 +51,4 @@ bless: ## Rewrite the golden files; look at the diff.
 	SIMILIS_BLESS=1 $(CARGO) test --release --workspace --locked golden
 
 clean:
-	rm -rf "$(CARGO_TARGET_DIR)" clusters.svg
+	rm -rf "$(CARGO_TARGET_DIR)" "$(CACHE)/python" clusters.svg
