@@ -1,4 +1,4 @@
-# What people and CI call. `make test` needs nothing but cargo and python3.
+# What people and CI call. `make test` needs cargo, python3 and chromium, which it installs on Debian if it is missing.
 
 # Compiled files live in the user's cache folder, shared by all clones.
 CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/similis
@@ -14,9 +14,11 @@ figures: ## The paper's figures, made again: sheet and table go to docs/pictures
 	$(CARGO) run --release -- figures "$(CACHE)/figures"
 	cp "$(CACHE)/figures/figures.svg" "$(CACHE)/figures/agreement.md" docs/pictures/
 
-test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel.
+test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel, and reports in a browser.
 	$(CARGO) test --release --workspace --locked
 	python/check "$(CACHE)"
+	$(CARGO) build --release --locked
+	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis"
 
 lint: ## Formatting, clippy and the documentation's links, warnings as errors.
 	$(CARGO) fmt --all --check

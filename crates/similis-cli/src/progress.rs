@@ -42,6 +42,8 @@ pub struct Phase {
     pub taken: Duration,
     /// When the phase before it ended.
     began: Duration,
+    /// The greatest part that was said to be done: pieces that run side by side do not report in their order.
+    fraction: f64,
 }
 
 /// A bar on standard error, if that is a terminal and the run takes longer than a second. It ends the run at Ctrl-C, or when
@@ -96,28 +98,30 @@ impl Bar {
     }
 
     /// Notes that a phase goes on, and returns it.
-    fn note(&self, name: &'static str) -> Phase {
+    fn note(&self, name: &'static str, fraction: f64) -> Phase {
         let now = self.started.elapsed();
         let mut phases = self.phases.lock().unwrap_or_else(PoisonError::into_inner);
         let began = phases.last().map_or(Duration::ZERO, |last| last.began + last.taken);
         let at = phases.iter().position(|phase| phase.name == name).unwrap_or_else(|| {
-            phases.push(Phase { name, taken: Duration::ZERO, began });
+            phases.push(Phase { name, taken: Duration::ZERO, began, fraction: 0.0 });
             phases.len() - 1
         });
         phases[at].taken = now.saturating_sub(phases[at].began);
+        phases[at].fraction = phases[at].fraction.max(fraction.clamp(0.0, 1.0));
         phases[at]
     }
 }
 
 /// How long a phase will still take, judged by the part of it that is done.
-fn left(phase: Phase, fraction: f64) -> Option<Duration> {
+fn left(phase: Phase) -> Option<Duration> {
+    let fraction = phase.fraction;
     let judged = phase.taken >= PATIENCE && (0.02..1.0).contains(&fraction);
     judged.then(|| phase.taken.mul_f64((1.0 - fraction) / fraction))
 }
 
 impl Observer for Bar {
     fn progress(&self, progress: Progress) {
-        let phase = self.note(progress.phase);
+        let phase = self.note(progress.phase, progress.fraction);
         if self.started.elapsed() < PATIENCE {
             return;
         }
@@ -126,11 +130,11 @@ impl Observer for Bar {
             let _ = write!(message, ", log joint {log_joint:.1}");
         }
         let _ = write!(message, ", {:.0} s", self.started.elapsed().as_secs_f64());
-        if let Some(left) = left(phase, progress.fraction) {
+        if let Some(left) = left(phase) {
             let _ = write!(message, ", about {:.0} s left of this", left.as_secs_f64().ceil());
         }
         self.shown.set_message(message);
-        self.shown.set_position((1000.0 * progress.fraction.clamp(0.0, 1.0)) as u64);
+        self.shown.set_position((1000.0 * phase.fraction) as u64);
     }
 
     fn cancelled(&self) -> bool {
@@ -164,13 +168,16 @@ mod tests {
         let phases = bar.phases();
         assert_eq!(phases.iter().map(|phase| phase.name).collect::<Vec<_>>(), ["first", "second"]);
         assert!(phases[1].began <= phases[0].taken);
+        bar.progress(Progress { phase: "first", fraction: 0.2, log_joint: None });
+        assert_eq!(bar.phases()[0].fraction, 1.0);
     }
 
     #[test]
     fn the_time_left_follows_from_the_part_that_is_done() {
-        let phase = Phase { name: "a", taken: Duration::from_secs(10), began: Duration::ZERO };
-        assert_eq!(left(phase, 0.25), Some(Duration::from_secs(30)));
-        assert_eq!(left(phase, 0.0), None);
-        assert_eq!(left(Phase { taken: Duration::ZERO, ..phase }, 0.5), None);
+        let phase =
+            Phase { name: "a", taken: Duration::from_secs(10), began: Duration::ZERO, fraction: 0.25 };
+        assert_eq!(left(phase), Some(Duration::from_secs(30)));
+        assert_eq!(left(Phase { fraction: 0.0, ..phase }), None);
+        assert_eq!(left(Phase { taken: Duration::ZERO, ..phase }), None);
     }
 }

@@ -199,7 +199,8 @@ fn learned(study: &Study<'_>) -> String {
 }
 
 fn number(value: &Value) -> String {
-    value.as_f64().map_or_else(|| escape(&words(value)), |value| fixed(value, 3))
+    let fractional = value.as_f64().filter(|_| !value.is_u64());
+    fractional.map_or_else(|| escape(&words(value)), |value| fixed(value, 3))
 }
 
 /// A number with so many decimals, and no minus before zeros.

@@ -411,32 +411,6 @@ fn the_examples_in_every_help_text_run() {
     assert!(n_run >= 20, "{n_run}");
 }
 
-/// The commands in the shell blocks of a document, without what starts the program.
-fn shell_lines(document: &Path) -> Vec<String> {
-    let text = fs::read_to_string(document).unwrap();
-    let blocks = text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
-    let lines: Vec<String> =
-        blocks.flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
-    lines.iter().filter_map(|line| line.strip_prefix("cargo run --release -- ")).map(str::to_owned).collect()
-}
-
-#[test]
-fn the_shell_blocks_of_the_readme_run() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folder = tempfile::tempdir().unwrap();
-    let lines = shell_lines(&root.join("README.md"));
-    assert!(lines.len() >= 4, "{lines:?}");
-    for line in lines {
-        let words = line.split_whitespace().map(|word| match word.split_once('/') {
-            Some(("testdata", _)) => root.join(word),
-            _ => PathBuf::from(word),
-        });
-        let run =
-            Command::new(env!("CARGO_BIN_EXE_similis")).current_dir(&folder).args(words).output().unwrap();
-        assert!(run.status.success(), "{line}: {}", String::from_utf8_lossy(&run.stderr));
-    }
-}
-
 #[test]
 fn a_seed_repeats_the_answer_and_agreement_is_measured_by_the_rand_index() {
     let data = testdata("two-scales.csv");

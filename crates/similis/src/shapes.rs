@@ -5,6 +5,9 @@
 
 mod outline;
 mod source;
+mod strings;
+
+pub use strings::{StringSample, edit_distance, grow_strings};
 
 use rand::seq::SliceRandom;
 

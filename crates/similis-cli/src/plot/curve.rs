@@ -32,6 +32,7 @@ pub fn curve_svg(curve: &Curve<'_>) -> String {
     let mut frame = Frame::over(x, y, [WIDTH, 220.0]);
     let sheet = Sheet { title: curve.title, note: curve.note, left: frame.left, width: WIDTH };
     frame.width = sheet.width - frame.left - 20.0;
+    frame.counts = true;
     sheet.around(|svg, top| {
         frame.top = top;
         frame.write(svg, [curve.x_name, curve.y_name]);

@@ -48,6 +48,8 @@ pub(super) struct Frame {
     pub(super) height: f64,
     pub(super) x: Interval,
     pub(super) y: Interval,
+    /// Whether the horizontal axis counts something: its ticks are then whole numbers.
+    pub(super) counts: bool,
     /// Whether a pixel is as long on both axes.
     pub(super) same_scale: bool,
 }
@@ -100,7 +102,7 @@ impl Frame {
     pub(super) fn over(x: Interval, y: Interval, [width, height]: [f64; 2]) -> Self {
         let widest_tick = ticks(y, height).iter().map(|tick| tick.words.chars().count()).max().unwrap_or(0);
         let margin = 38.0 + 6.8 * widest_tick as f64;
-        Self { left: margin, margin, top: 0.0, width, height, x, y, same_scale: false }
+        Self { left: margin, margin, top: 0.0, width, height, x, y, counts: false, same_scale: false }
     }
 
     pub(super) fn right(&self) -> f64 {
@@ -136,7 +138,11 @@ impl Frame {
 
     /// Writes the frame, its ticks and the names of the axes.
     pub(super) fn write(&self, svg: &mut String, [x_name, y_name]: [&str; 2]) {
-        let ticks_x = ticks(self.x, self.width);
+        let mut ticks_x = ticks(self.x, self.width);
+        ticks_x.retain(|tick| !self.counts || tick.at.fract() == 0.0);
+        if self.counts {
+            ticks_x.iter_mut().for_each(|tick| tick.words = format!("{}", tick.at));
+        }
         let ticks_y = ticks(self.y, self.height);
         let mut grid = String::new();
         for tick in &ticks_x {

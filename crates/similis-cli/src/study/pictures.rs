@@ -10,6 +10,7 @@ use crate::plot::{
     Bar, Bars, ClassLengths, Curve, HeatMap, Lengths, bars_svg, curve_svg, few_digits, heat_map_svg,
     lengths_svg,
 };
+use crate::report::fixed;
 
 /// A picture with its words, for the report.
 pub(crate) struct Picture {
@@ -114,7 +115,7 @@ impl Study<'_> {
             let agreement = adjusted_rand_index(&best.labels, &proposal.labels).unwrap_or(0.0);
             let words = match rank {
                 0 => "the answer".to_owned(),
-                _ => format!("{behind:.1} (agreement {agreement:.2})"),
+                _ => format!("{behind:.1} (agreement {})", fixed(agreement, 2)),
             };
             Bar { name: proposal_name(proposal), value: behind, words, label: (rank == 0).then_some(0) }
         };
