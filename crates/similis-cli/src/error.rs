@@ -709,7 +709,10 @@ pub enum Error {
         given: f64,
     },
     /// A partition of another number of points.
-    #[error("{}: a partition has one label for each of the {n_points} points, got {given}", path.display())]
+    #[error(
+        "{}: a partition has one label for each of the {n_points} points, got {given}; check that both files have the same rows",
+        path.display()
+    )]
     LabelCount {
         /// The file as given.
         path: PathBuf,

@@ -192,7 +192,7 @@ fn damaged_text() -> Vec<Damaged> {
             "known.csv",
             "1,2\n3,4\n5,6\n",
             "-k 2 --known-labels two.txt",
-            &["one entry for each of the 3 points, got 2"],
+            &["two.txt: a partition has one label for each of the 3 points, got 2", "same rows"],
         ),
         text(
             "half.csv",

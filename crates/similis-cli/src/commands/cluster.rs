@@ -75,6 +75,14 @@ pub(super) fn check_not_over(inputs: &[Option<&PathBuf>], outputs: &[Option<&Pat
     Ok(())
 }
 
+/// The known label of each point, none where no file names them.
+fn known_labels(args: &ClusterArgs, observed: &Observed) -> Result<Vec<Option<usize>>, Error> {
+    let Some(path) = args.known_labels.as_deref() else { return Ok(Vec::new()) };
+    let known = read_known_labels(path)?;
+    let (given, n_points) = (known.len(), observed.pairs.n_points());
+    if given == n_points { Ok(known) } else { Err(Error::LabelCount { path: path.into(), given, n_points }) }
+}
+
 /// Fits the model that the arguments ask for.
 fn fit(
     args: &ClusterArgs,
@@ -82,7 +90,7 @@ fn fit(
     memory_limit: Option<u64>,
     bar: &Bar,
 ) -> Result<Answer, Error> {
-    let known = args.known_labels.as_deref().map_or(Ok(Vec::new()), read_known_labels)?;
+    let known = known_labels(args, observed)?;
     let auto = args.auto(memory_limit);
     let answer = match args.chosen(&auto, &observed.pairs, &known) {
         Model::LatentGraph => {

@@ -36,13 +36,22 @@ pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Res
     if source.head().is_empty() {
         return Err(Error::Empty { path: request.path.into() });
     }
-    match format {
+    guarded(request.path, || match format {
         Format::Parquet => match source.into_whole()? {
             Whole::File(file) => read_parquet(file, request),
             Whole::Bytes(bytes) => read_parquet(Bytes::from(bytes), request),
         },
         _ => read_arrow(source, request),
-    }
+    })
+}
+
+/// Reads, and takes a panic of the readers, which trust the lengths that a damaged file states, for the damage that it is.
+fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+    std::panic::set_hook(hook);
+    done.unwrap_or_else(|_| Err(broken(path, &"its parts do not fit together")))
 }
 
 fn read_parquet(reader: impl ChunkReader + 'static, request: &Request<'_>) -> Result<Content, Error> {

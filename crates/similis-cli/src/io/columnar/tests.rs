@@ -100,3 +100,21 @@ fn damaged_files_are_called_so() {
         }
     }
 }
+
+#[test]
+fn no_changed_byte_ends_the_program() {
+    let names = ["a", "b", "c"].map(str::to_owned);
+    for format in [Format::Parquet, Format::Arrow] {
+        let whole = file(format, &columns(&names, &[1.0, 2.0, 3.0]));
+        let bytes = fs::read(whole.path()).unwrap();
+        let mut n_refused = 0;
+        for at in (0..bytes.len()).step_by(3) {
+            let mut changed = bytes.clone();
+            changed[at] ^= 0x5a;
+            fs::write(whole.path(), &changed).unwrap();
+            let choice = Choice { id: Some("1".to_owned()), ..Choice::default() };
+            n_refused += usize::from(read_with(whole.path(), &choice, None, true).is_err());
+        }
+        assert!(n_refused > 0 && n_refused < bytes.len(), "{format} {n_refused}");
+    }
+}
