@@ -15,14 +15,14 @@ figures: ## The paper's figures, made again: sheet and table go to docs/pictures
 	cp "$(CACHE)/figures/figures.svg" "$(CACHE)/figures/agreement.md" docs/pictures/
 
 test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel, and reports in a browser.
-	$(CARGO) test --release --workspace --locked
+	$(CARGO) test --release --workspace --features similis-cli/parquet --locked
 	python/check "$(CACHE)"
 	$(CARGO) build --release --locked
 	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis"
 
 lint: ## Formatting, clippy and the documentation's links, warnings as errors.
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --release --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --release --workspace --all-targets --features similis-cli/parquet --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --release
 
 bench: ## Our own benchmarks; then `make peers` for the ratios to other programs.
@@ -50,7 +50,7 @@ docs: ## The library's documentation and the book.
 	@echo "the book is plain Markdown: docs/README.md"
 
 bless: ## Rewrite the golden files; look at the diff.
-	SIMILIS_BLESS=1 $(CARGO) test --release --workspace --locked golden
+	SIMILIS_BLESS=1 $(CARGO) test --release --workspace --features similis-cli/parquet --locked golden
 
 clean:
 	rm -rf "$(CARGO_TARGET_DIR)" "$(CACHE)/python" clusters.svg
