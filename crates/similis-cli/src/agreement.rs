@@ -17,11 +17,15 @@ pub struct Agreement {
     pub n_classes: usize,
 }
 
+/// Whether a field names a class: empty ones, NA and NaN do not.
+pub fn is_known(class: &str) -> bool {
+    !(class.is_empty() || class.eq_ignore_ascii_case("na") || class.eq_ignore_ascii_case("nan"))
+}
+
 impl Agreement {
     /// Compares the clusters of the points whose class is known; `None` if there is none.
     pub fn of(labels: &Labels, classes: &[String]) -> Option<Self> {
-        let known = |class: &str| !(class.is_empty() || class.eq_ignore_ascii_case("na") || class == "NaN");
-        let pairs = labels.as_slice().iter().zip(classes).filter(|(_, class)| known(class));
+        let pairs = labels.as_slice().iter().zip(classes).filter(|(_, class)| is_known(class));
         let (found, given): (Vec<usize>, Vec<&String>) = pairs.map(|(&label, class)| (label, class)).unzip();
         let (found, given) = (Labels::new(&found), Labels::new(&given));
         if found.n_points() == 0 {

@@ -14,7 +14,7 @@ pub mod tree;
 mod unused;
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::args::{InputArgs, TableArgs};
 use crate::error::Error;
@@ -39,9 +39,9 @@ pub(crate) fn is_standard(path: &Path) -> bool {
     path == Path::new(STANDARD_INPUT)
 }
 
-/// Checks before a long run that a table can be written, and not over its input.
-fn check_table(input: &InputArgs, table: &TableArgs) -> Result<(), Error> {
-    let Some(path) = table.output.as_ref().filter(|path| !is_standard(path)) else { return Ok(()) };
+/// Checks before a long run that CSV can be written, and not over its input.
+fn check_csv_output(input: &InputArgs, output: Option<&PathBuf>) -> Result<(), Error> {
+    let Some(path) = output.filter(|path| !is_standard(path)) else { return Ok(()) };
     check_csv_path(path)?;
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     if real(path) == real(&input.path) { Err(Error::Overwrite { path: path.clone() }) } else { Ok(()) }

@@ -12,13 +12,14 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--headless", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-default-apps", "--hide-scrollbars", "--remote-debugging-pipe",
 ]
 
@@ -144,7 +145,9 @@ def main():
     if not shutil.which("chromium"):
         sys.exit("the browser test needs chromium on the PATH: apt-get install chromium")
     failures = 0
-    with tempfile.TemporaryDirectory() as folder:
+    # A browser that does not answer must not hold the tests for ever.
+    signal.alarm(600)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
         browser = Browser(folder / "profile")
         target = browser.ask("Target.createTarget", url="about:blank")["targetId"]

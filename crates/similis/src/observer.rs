@@ -24,6 +24,15 @@ pub trait Observer: Sync {
     }
 }
 
+/// Passes on progress but lets nobody cancel: for a first step that everything after it stands on.
+pub(crate) struct Uncancelled<'a>(pub(crate) &'a dyn Observer);
+
+impl Observer for Uncancelled<'_> {
+    fn progress(&self, progress: Progress) {
+        self.0.progress(progress);
+    }
+}
+
 /// An observer that neither watches nor cancels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;

@@ -10,6 +10,7 @@ use similis::{Labels, LatentFeature, parallel};
 
 use super::cluster::{check_not_over, command_line, file_name};
 use super::{print, read_as, say};
+use crate::agreement::is_known;
 use crate::args::CompareArgs;
 use crate::compare::{Comparison, Data, Outcome, Shown, Variant, compare, report, sheet};
 use crate::error::Error;
@@ -85,7 +86,7 @@ fn truth(args: &CompareArgs, observed: &Observed) -> Result<Vec<Option<usize>>, 
         }
         (None, Some(classes)) => {
             let numbers = Labels::new(classes);
-            let known = |(class, &number): (&String, &usize)| (!class.is_empty()).then_some(number);
+            let known = |(class, &number): (&String, &usize)| is_known(class).then_some(number);
             Ok(classes.iter().zip(numbers.as_slice()).map(known).collect())
         }
         (None, None) => Ok(Vec::new()),

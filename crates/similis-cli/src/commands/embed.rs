@@ -8,11 +8,11 @@ use serde_json::json;
 use similis::latent_feature::{Features, NFeatures};
 use similis::{LatentFeature, NClusters, Termination, parallel};
 
-use super::{is_standard, item, print, say};
+use super::{check_csv_output, item, print, say};
 use crate::args::EmbedArgs;
 use crate::error::Error;
 use crate::input::{Observed, read};
-use crate::io::output::{check_csv_path, write_bytes};
+use crate::io::output::write_bytes;
 use crate::memory;
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 
@@ -22,7 +22,7 @@ use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 ///
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &EmbedArgs) -> Result<ExitCode, Error> {
-    args.output.as_deref().filter(|path| !is_standard(path)).map_or(Ok(()), check_csv_path)?;
+    check_csv_output(&args.input, args.output.as_ref())?;
     progress::watch_interrupts();
     parallel::with_threads(args.run.work.threads, || {
         let observed = read(&args.input, memory::limit(args.run.work.memory_limit))?;

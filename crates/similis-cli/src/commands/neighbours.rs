@@ -8,7 +8,7 @@ use serde_json::json;
 use similis::parallel;
 use similis::support::{Neighbours, Search};
 
-use super::{check_table, item, read_as, say, write_table};
+use super::{check_csv_output, item, read_as, say, write_table};
 use crate::args::NeighboursArgs;
 use crate::error::Error;
 use crate::input::{Observed, read};
@@ -20,7 +20,7 @@ use crate::memory;
 ///
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &NeighboursArgs) -> Result<ExitCode, Error> {
-    check_table(&args.input, &args.table)?;
+    check_csv_output(&args.input, args.table.output.as_ref())?;
     if args.n_neighbours == 0 {
         return Err(Error::NoNeighbours);
     }

@@ -14,6 +14,8 @@ use crate::error::Error;
 use crate::io::STANDARD_INPUT;
 use crate::io::output::{check_labels_path, write_labels};
 use crate::io::write::{Rows, Sheet, write};
+use crate::memory;
+use similis::error::check_memory;
 
 /// Runs the command.
 ///
@@ -27,6 +29,8 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode, Error> {
     if args.labels.is_some() && args.labels == args.output.output {
         return Err(Error::Overwrite { path: path.into() });
     }
+    let needed = (args.n_points as u64).saturating_pow(2).saturating_mul(16);
+    check_memory(needed, memory::limit(None), "a matrix of that many points", "draw fewer with --n-points")?;
     let drawn = match args.model {
         Sampled::LatentGraph => of_graphs(args)?,
         Sampled::LatentFeature => of_features(args)?,

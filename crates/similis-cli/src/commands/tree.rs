@@ -8,7 +8,7 @@ use serde_json::json;
 use similis::latent_graph::Link;
 use similis::{Quantity, minimum_spanning_tree, parallel};
 
-use super::{check_table, item, read_as, say, write_table};
+use super::{check_csv_output, item, read_as, say, write_table};
 use crate::args::TreeArgs;
 use crate::error::Error;
 use crate::input::{Observed, read};
@@ -21,7 +21,7 @@ use crate::progress::Bar;
 ///
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
-    check_table(&args.input, &args.table)?;
+    check_csv_output(&args.input, args.table.output.as_ref())?;
     parallel::with_threads(args.work.threads, || {
         let observed = read(&args.input, memory::limit(args.work.memory_limit))?;
         say(&observed.notes, args.work.quiet);

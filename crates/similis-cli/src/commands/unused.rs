@@ -1,6 +1,6 @@
 //! Flags that were given and change nothing, so that nobody waits for their effect.
 
-use similis::latent_graph::{GraphPrior, Inference, Support};
+use similis::latent_graph::{GraphPrior, Inference, Scales, Score, Support};
 use similis::{Affinity, LatentFeature, LatentGraph, Metric, Quantity};
 
 use crate::answer::Answer;
@@ -84,13 +84,15 @@ fn of_features(settings: &LatentFeature, observed: &Observed) -> Vec<Idle> {
 /// Flags that the latent graph model makes idle.
 fn of_graphs(settings: &LatentGraph, observed: &Observed) -> Vec<Idle> {
     let paper = settings.inference() == Inference::Paper;
+    // With one scale a class the search also begins where the printed algorithm ends.
+    let one_scale = settings.scoring.scales == Scales::PerClass && settings.scoring.score == Score::BestTree;
     let many = observed.pairs.n_points() > 2000 && observed.pairs.sparse().is_none();
     let nearest = settings.support.map_or(many, |support| support == Support::Nearest);
     let k_neighbours = settings.graph_prior == GraphPrior::KNeighbours;
     vec![
         Idle(FEATURE, true, "the model is latent-graph"),
         Idle(SEARCH, paper, "the inference is paper"),
-        Idle(&["n_restarts"], !paper, "the search has its own number of starts"),
+        Idle(&["n_restarts"], !paper && !one_scale, "the search has its own number of starts"),
         Idle(&["prior_neighbours"], !k_neighbours, "only the graph prior k-neighbours has them"),
         Idle(&["support_neighbours"], !nearest, "only the support nearest has neighbours"),
     ]

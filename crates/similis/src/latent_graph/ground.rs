@@ -3,7 +3,7 @@
 use super::lengths::Link;
 use super::tree::components;
 use crate::dissimilarity::Dissimilarity;
-use crate::observer::Observer;
+use crate::observer::{Observer, Uncancelled};
 use crate::support::{Neighbours, minimum_spanning_tree, nearest_neighbours};
 
 /// How many neighbours of each point are listed.
@@ -47,9 +47,11 @@ impl<'a> Ground<'a> {
 
 /// The tree of the nearest, or most similar, pairs over all points; where the observed pairs do not join them, parts are
 /// joined to the first by links of infinite length (sparse) or that were not observed (dense).
+///
+/// It is built to the end even for whoever cancels: scales, supports and scores are nothing without it.
 pub(super) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Vec<Link> {
     let n = observed.n_points();
-    let mut tree = minimum_spanning_tree(observed, observer);
+    let mut tree = minimum_spanning_tree(observed, &Uncancelled(observer));
     if tree.len() + 1 < n {
         let length = if observed.sparse().is_some() { f64::INFINITY } else { f64::NAN };
         let parts = components(n, tree.iter().copied());

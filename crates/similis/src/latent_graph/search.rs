@@ -101,12 +101,16 @@ impl Search<'_> {
                 .collect::<Vec<_>>()
         });
         let proposed = found.into_iter().filter(|candidate| is_proposal(candidate.start));
-        let all: Vec<_> =
-            proposed.map(|candidate| (candidate, false)).chain(climbed.into_iter().flatten()).collect();
-        // A few answers are enough for whoever does not want to wait.
-        let n_scored = if observer.cancelled() { all.len().min(5) } else { all.len() };
+        let proposed = proposed.map(|candidate| (candidate, false));
+        let climbed = climbed.into_iter().flatten();
+        let all: Vec<_> = if observer.cancelled() {
+            // A few answers are enough for whoever does not want to wait, and what was climbed is the best of them.
+            climbed.chain(proposed).take(8).collect()
+        } else {
+            proposed.chain(climbed).collect()
+        };
         let scorer = Scorer::new(self.scoring, self.weighing.ground);
-        let ranked = self.ranked(&all[..n_scored], &scorer, observer);
+        let ranked = self.ranked(&all, &scorer, observer);
         self.regrouped(ranked, &scorer, observer)
     }
 
@@ -124,8 +128,8 @@ impl Search<'_> {
         let valuation = Valuation::new(self.weighing, &self.scoring, self.n_clusters);
         let found = parallel::map(ranked.len().min(N_REGROUPED), |at| {
             let mut random = stream(self.seed, FIRST_STREAM + (1 << 20) + at as u64);
-            let labels = self.renumbered(&ranked[at].labels);
-            let labels = Ascent::new(self.weighing, &valuation, &labels).run(&mut random, observer);
+            let ascent = Ascent::new(self.weighing, &valuation, ranked[at].labels.as_slice());
+            let labels = ascent.run(&mut random, observer);
             (Candidate { start: ranked[at].start, labels }, true)
         });
         for proposal in self.ranked(&found, scorer, observer) {
@@ -135,22 +139,6 @@ impl Search<'_> {
             }
         }
         ranked
-    }
-
-    /// Labels in the numbers of the known ones.
-    fn renumbered(&self, labels: &Labels) -> Vec<usize> {
-        let mut numbers: Vec<Option<usize>> = vec![None; self.n_clusters];
-        let mut taken = vec![false; self.n_clusters];
-        for (&label, known) in labels.as_slice().iter().zip(self.weighing.known) {
-            if let Some(known) = *known {
-                numbers[label] = Some(known);
-                taken[known] = true;
-            }
-        }
-        let mut free = (0..self.n_clusters).filter(|&number| !taken[number]);
-        let numbers: Vec<usize> =
-            numbers.into_iter().map(|number| number.or_else(|| free.next()).unwrap_or(0)).collect();
-        labels.as_slice().iter().map(|&label| numbers[label]).collect()
     }
 
     /// Drops the starts that are not wanted; the first, a linkage, always is.

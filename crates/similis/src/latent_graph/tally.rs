@@ -98,6 +98,11 @@ impl<'a> Valuation<'a> {
         self.weighing.prior.log_class(tally.size as usize) + evidence - self.walk_price * (1.0 - stay)
     }
 
+    /// As [`Valuation::value`], whatever the random walk does.
+    pub(super) fn value_without_walk(&self, tally: &Tally) -> f64 {
+        self.value(&Tally { touching: 0, inside: 0, ..*tally })
+    }
+
     /// What is gained if some tallies become others.
     pub(super) fn gain(&self, old: &[&Tally], new: &[&Tally]) -> Gain {
         let forbidden = |tallies: &[&Tally]| tallies.iter().map(|tally| tally.n_forbidden).sum::<i64>();

@@ -850,3 +850,28 @@ fn section_4_given_the_labels_equal_inner_scales_are_found_equal() {
         }
     }
 }
+
+/// Cancels whatever it is asked.
+struct Impatient;
+
+impl Observer for Impatient {
+    fn cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn whoever_cancels_at_once_gets_an_answer_on_the_whole_tree() {
+    // Two clouds so far apart that near neighbours join neither to the other.
+    let mut random = stream(83, 0);
+    let place = |i: usize, x: f64| x + if i % 4 < 2 { 0.0 } else { 1e6 };
+    let values: Vec<f64> = (0..4200).map(|i| place(i, random.random())).collect();
+    let observed =
+        Dissimilarity::from_points(Points::new(values, 2100, 2).unwrap(), Metric::Euclidean).unwrap();
+    let model = LatentGraph { n_clusters: NClusters::Exactly(1), ..LatentGraph::default() };
+    let fit = model.fit_observed(&observed, &[], &Impatient).unwrap();
+    assert_eq!((fit.labels.n_clusters(), fit.ended), (1, Termination::Cancelled));
+    let scoring = ScoreSettings::default();
+    let score = |observer: &dyn Observer| scoring.score(&observed, &fit.labels, observer).unwrap();
+    assert_eq!(score(&Impatient), score(&Silent));
+}

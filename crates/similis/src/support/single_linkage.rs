@@ -3,7 +3,7 @@
 use super::minimum_tree::minimum_spanning_tree;
 use crate::Error;
 use crate::dissimilarity::{Dissimilarity, Quantity};
-use crate::observer::Observer;
+use crate::observer::{Observer, Uncancelled};
 
 /// Two groups that become one.
 ///
@@ -41,7 +41,7 @@ pub fn single_linkage(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> 
         return Err(Error::NeedsDistances { purpose: "a dendrogram" });
     }
     let n = observed.n_points();
-    let tree = minimum_spanning_tree(observed, observer);
+    let tree = minimum_spanning_tree(observed, &Uncancelled(observer));
     if tree.len() + 1 < n {
         return Err(Error::Unjoined { n_parts: n - tree.len() });
     }
