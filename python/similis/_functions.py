@@ -139,6 +139,8 @@ def affinity(
     >>> affinity([[0.0], [1.0]], "gaussian", gamma=1.0).round(3).tolist()
     [[1.0, 0.607], [0.607, 1.0]]
     """
+    if gamma is None and kind in ("exponential", "gaussian"):
+        raise ValueError(f"gamma must be given for the affinity {kind}: a number above 0")
     numbers = (None if gamma is None else float(gamma), n_neighbours)
     return matrix(_lib.affinity(observe(X, metric, **settings), kind, numbers, run_of(n_jobs)))
 

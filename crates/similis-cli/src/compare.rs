@@ -81,6 +81,12 @@ impl Variant {
         observed.quantity() == Quantity::Distances || !needs_distances
     }
 
+    /// Whether it would take many minutes: the printed algorithm on more points than this.
+    pub fn is_slow(&self, observed: &Dissimilarity<'_>) -> bool {
+        const MOST_PRINTED: usize = 1000;
+        self.name.starts_with("paper") && observed.n_points() > MOST_PRINTED
+    }
+
     fn fit(&self, n_clusters: NClusters, data: &Data<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
         match self.settings {
             Settings::Feature(settings) => {
@@ -156,6 +162,10 @@ pub fn compare(data: &Data<'_>, variants: &[Variant], observer: &dyn Observer) -
     let mut n_clusters = None;
     let mut outcomes = Vec::with_capacity(variants.len());
     for variant in variants {
+        // Whoever stops early gets those that were begun.
+        if observer.cancelled() && !outcomes.is_empty() {
+            break;
+        }
         let asked = match variant.settings {
             Settings::Feature(settings) => settings.n_clusters,
             Settings::Graph(settings) => settings.n_clusters,

@@ -25,6 +25,7 @@ pub fn watch_interrupts() {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(INTERRUPTED_EXIT));
         }
+        eprintln!("stopping with the best answer so far; Ctrl-C again ends at once");
     });
 }
 

@@ -1,5 +1,6 @@
 //! The better model for what was observed.
 
+use crate::affinity::Affinity;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::observer::Observer;
 use crate::{
@@ -129,8 +130,11 @@ impl Auto {
     /// Whether a setting that says what the features are is not the default.
     fn is_feature_changed(&self) -> bool {
         let usual = LatentFeature::default();
-        let LatentFeature { n_clusters, n_restarts, seed, memory_limit, .. } = self.feature;
-        self.feature != LatentFeature { n_clusters, n_restarts, seed, memory_limit, ..usual }
+        let LatentFeature { affinity, n_clusters, n_restarts, seed, memory_limit, .. } = self.feature;
+        // A scale says nothing of features whose affinity has none.
+        let has_scale = matches!(affinity, Affinity::Exponential | Affinity::Gaussian);
+        let gamma = if has_scale { usual.gamma } else { self.feature.gamma };
+        self.feature != LatentFeature { n_clusters, gamma, n_restarts, seed, memory_limit, ..usual }
     }
 
     /// Whether a setting that says what the graphs are, or how they are inferred, is not the default.
@@ -146,8 +150,9 @@ impl Auto {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::latent_feature::Gamma;
     use crate::latent_graph::Likelihood;
-    use crate::{Affinity, Checks, Metric, NClusters, Points};
+    use crate::{Checks, Metric, NClusters, Points};
 
     fn line(n_points: usize) -> Dissimilarity<'static> {
         let places = (0..n_points).map(|i| i as f64).collect::<Vec<_>>();
@@ -165,6 +170,9 @@ mod tests {
         assert_eq!(auto.choose(&similarities, &[None, Some(1), None, None]), Model::LatentGraph);
         let feature = LatentFeature { affinity: Affinity::Local, ..LatentFeature::default() };
         assert_eq!(Auto { feature, ..auto }.choose(&line(9), &[]), Model::LatentFeature);
+        // The usual affinity has no scale, so a scale changes nothing.
+        let gamma = LatentFeature { gamma: Gamma::Given(1.0), ..LatentFeature::default() };
+        assert_eq!(Auto { feature: gamma, ..auto }.choose(&line(9), &[]), Model::LatentGraph);
         let graph = LatentGraph { likelihood: Likelihood::Gaussian, ..LatentGraph::default() };
         assert_eq!(Auto { graph, feature }.choose(&similarities, &[]), Model::LatentGraph);
     }

@@ -34,7 +34,7 @@ pub struct CompareArgs {
     )]
     pub n_clusters: NClusters,
 
-    /// Which are compared; all that suit the input, if not said.
+    /// Which are compared; all that suit the input, if not said, without the printed algorithm above 1,000 points.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = PossibleValuesParser::new(VARIANTS), help_heading = "Comparison")]
     pub variants: Vec<String>,
 

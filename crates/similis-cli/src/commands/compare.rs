@@ -47,7 +47,11 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Error> {
         let comparison = compared.map_err(wrong)?;
         write(args, &observed, &comparison, data)?;
         if !args.run.work.quiet {
-            let ended = if bar.out_of_time() { "stopped at the time limit" } else { "done" };
+            let ended = match (progress::interrupted(), bar.out_of_time()) {
+                (true, _) => "stopped early",
+                (_, true) => "stopped at the time limit",
+                _ => "done",
+            };
             eprintln!(
                 "{}; {ended} in {:.2} s",
                 read_as(&args.input, &observed),
@@ -58,7 +62,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Error> {
     })
 }
 
-/// The variants that were asked for, or all that suit what was observed.
+/// The variants that were asked for, or all that suit what was observed and are not slow.
 fn variants(args: &CompareArgs, observed: &Observed, memory_limit: Option<u64>) -> Vec<Variant> {
     let base = LatentFeature {
         n_clusters: args.n_clusters,
@@ -72,7 +76,19 @@ fn variants(args: &CompareArgs, observed: &Observed, memory_limit: Option<u64>) 
         asked => asked.iter().map(String::as_str).collect(),
     };
     let all = names.into_iter().filter_map(|name| Variant::named(name, &base));
-    all.filter(|variant| !args.variants.is_empty() || variant.suits(&observed.pairs)).collect()
+    if !args.variants.is_empty() {
+        return all.collect();
+    }
+    let (slow, others): (Vec<Variant>, Vec<Variant>) = all
+        .filter(|variant| variant.suits(&observed.pairs))
+        .partition(|variant| variant.is_slow(&observed.pairs));
+    if !slow.is_empty() {
+        let names: Vec<&str> = slow.iter().map(|variant| variant.name).collect();
+        let note =
+            format!("left out, as slow for so many points: {}; --variants names them", names.join(", "));
+        say(&[note], args.run.work.quiet);
+    }
+    others
 }
 
 /// The true classes, from a column of the input or from a file; empty if neither was named.
