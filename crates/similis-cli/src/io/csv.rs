@@ -8,7 +8,8 @@
 //!
 //! The first record is a header if it holds text and no number. Whole numbers among the names (`site,1990,1991`) are
 //! names too, unless some field begins like a number: `1.5,2.o` is a mistyped row, and to take it for a header would
-//! lose a point without a word. An empty field, `NA` and `NaN` are neither text nor number.
+//! lose a point without a word. Where columns were chosen by number, a record with text only among names and classes
+//! (`T,2,8,3`) is a row, and a note says so. An empty field, `NA` and `NaN` are neither text nor number.
 //!
 //! # What are names of rows
 //!

@@ -1,5 +1,7 @@
 //! What the first records say of a file.
 
+use std::path::Path;
+
 use super::fields::{Delimiter, Field};
 use super::lines::{Line, Lines};
 use super::parse;
@@ -7,7 +9,7 @@ use super::triangle::Triangle;
 use crate::args::Input;
 use crate::error::Error;
 use crate::io::Request;
-use crate::io::choice::{Columns, Roles};
+use crate::io::choice::{Choice, Columns, Role, Roles};
 
 /// How the records of a file are to be read.
 pub(super) struct Layout {
@@ -36,6 +38,8 @@ pub(super) enum RowKind {
 pub(super) enum Ids {
     /// It is not, or the user said so.
     Said,
+    /// As [`Ids::Said`], and the first record, which could be a header, is a row.
+    SaidWithFirst,
     /// It holds text: right for a square matrix, a mistake for points.
     IfSquare,
     /// As [`Ids::IfSquare`], and the first record may be a row or a header with numbers for names.
@@ -95,6 +99,10 @@ impl Layout {
             names.insert(0, String::new());
             self.n_fields += 1;
         }
+        let with_first = !headerless && self.first_is_row(lines.path(), request.choice);
+        if with_first {
+            (self.names, self.header_text) = (None, None);
+        }
         let columns = Columns { path: lines.path(), names: self.names.as_deref(), n: self.n_fields };
         let (roles, ids) = if request.choice.is_open() {
             columns.check_names()?;
@@ -102,9 +110,20 @@ impl Layout {
             let named = ids != Ids::Said;
             (if named { Roles::with_names(self.n_fields, 0) } else { Roles::all(self.n_fields) }, ids)
         } else {
-            (request.choice.resolve(&columns)?, Ids::Said)
+            (request.choice.resolve(&columns)?, if with_first { Ids::SaidWithFirst } else { Ids::Said })
         };
         Ok(Self { rows: RowKind::Table { roles, ids }, ..self })
+    }
+
+    /// Whether the first record, which could be a header, has text for names and classes only: then it is a row, unless
+    /// a column was chosen by its name.
+    fn first_is_row(&self, path: &Path, choice: &Choice) -> bool {
+        let names = self.names.as_deref().unwrap_or_default();
+        let is_text = |name: &String| parse(name).is_none();
+        let numbered = Columns { path, names: None, n: self.n_fields };
+        let fits = |(role, name): (&Role, &String)| matches!(role, Role::Id | Role::Label) || !is_text(name);
+        names.iter().any(is_text)
+            && choice.resolve(&numbered).is_ok_and(|roles| roles.of.iter().zip(names).all(fits))
     }
 
     /// Whether the first column may be names.

@@ -121,6 +121,11 @@ impl Rows {
                 "the header has one name less than the rows have fields: the first column is taken for names"
                     .to_owned(),
             ),
+            Ids::SaidWithFirst => notes.push(format!(
+                "line {} is read as a row, because its columns of numbers hold numbers; if it is a header, choose a \
+                 column by its name",
+                self.layout.first_line
+            )),
             Ids::IfCounting if self.counts_rows() => {
                 notes.push(
                     "the first column has no name and counts the rows: it is taken for names".to_owned(),

@@ -221,6 +221,32 @@ fn columns_are_chosen_and_names_and_classes_kept_apart() {
 }
 
 #[test]
+fn a_row_with_text_for_its_class_or_name_only_is_no_header() {
+    let letters = "T,2,8,1\nI,5,12,3\n";
+    let read = |text: &str, choice: &Choice| {
+        read_chosen(Format::Csv, text.as_bytes(), false, choice, Some(Input::Points)).unwrap()
+    };
+    // A 1 in the record is no name.
+    let first = || Some("1".to_owned());
+    let by_class = read(letters, &Choice { label: first(), ..Choice::default() });
+    assert_eq!((by_class.labels, by_class.names), (Some(owned(&["T", "I"])), None));
+    assert_eq!(by_class.values.into_f64(), [2.0, 8.0, 1.0, 5.0, 12.0, 3.0]);
+    assert!(by_class.notes[0].contains("line 1 is read as a row"), "{:?}", by_class.notes);
+    let by_name = read(letters, &Choice { id: first(), ..Choice::default() });
+    assert_eq!((by_name.ids, by_name.n_rows), (Some(owned(&["T", "I"])), 2));
+    // A chosen name, text in a column of numbers, or a header that counts is a header still.
+    for (text, id) in [
+        ("site,1990,1991\nA,1,2\n", "site"),
+        ("site,1990,1991\n7,1,2\n", "1990"),
+        ("site,x,1991\nA,1,2\n", "1"),
+        (",0,1,2\n0,1,2,3\n", "1"),
+    ] {
+        let table = read(text, &Choice { id: Some(id.to_owned()), ..Choice::default() });
+        assert_eq!((table.n_rows, table.names.is_some()), (1, true), "{text}");
+    }
+}
+
+#[test]
 fn headers_that_mislead_are_refused() {
     for (text, says) in [
         ("x,y,x\n1,2,3\n", "columns 1 and 3 are both named \"x\""),
