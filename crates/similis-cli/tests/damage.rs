@@ -237,6 +237,7 @@ fn damaged_pairs() -> Vec<Damaged> {
         text("below.csv", "a,b,1\nb,c,-2\n", E, &["line 2, column 5", "--edge-values similarities"]),
         text("item.csv", "0,1,5\n1,2.5,5\n", E, &["line 2, column 3", "\"2.5\"", "mend it"]),
         text("value.csv", "a,b,1\nb,c,far\n", E, &["line 2, column 5", "\"far\"", "remove the edge"]),
+        text("typed.csv", "a,b,1.5x\nb,c,2\n", E, &["line 1, column 5", "\"1.5x\"", "remove the edge"]),
         text("listed.csv", "a,b,1\na,b,1\n", E, &["from \"a\" to \"b\"", "list every edge once"]),
         text("back.csv", "a,b,1\nb,a,2\n", E, &["from \"a\" to \"b\"", "--symmetrise mean"]),
         text("self.csv", "a,b,1\nb,b,2\n", E, &["\"b\" to itself", "remove that edge"]),

@@ -25,6 +25,7 @@ mod triangle;
 
 pub(super) use self::fields::{Delimiter, Field};
 use self::layout::Layout;
+pub(super) use self::layout::begins_like_a_number;
 pub(super) use self::lines::{Line, Lines};
 use self::rows::Rows;
 pub(super) use self::triangle::Triangle;

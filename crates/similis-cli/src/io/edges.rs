@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::choice::{Columns, Role, Roles};
-use super::csv::{Delimiter, Field, Line, Lines, parse};
+use super::csv::{Delimiter, Field, Line, Lines, begins_like_a_number, parse};
 use super::source::Source;
 use super::sparse::Entries;
 use super::table::Table;
@@ -38,7 +38,7 @@ pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Res
         return Err(Error::EdgeColumns { path, given: roles.n_values });
     }
     let value = roles.of.iter().position(|role| *role == Role::Value(2)).unwrap_or(0);
-    let has_header = parse(&names[value]).is_none();
+    let has_header = parse(&names[value]).is_none() && !begins_like_a_number(&names[value]);
     let first_line = first.number;
     if has_header {
         lines.next()?;

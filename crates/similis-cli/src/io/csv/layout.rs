@@ -208,6 +208,7 @@ fn counts(fields: &[Field<'_>]) -> bool {
     })
 }
 
-fn begins_like_a_number(text: &str) -> bool {
+/// Whether a text that is no number looks like a mistyped one.
+pub(in crate::io) fn begins_like_a_number(text: &str) -> bool {
     text.trim_start_matches(['+', '-', '.', ',']).starts_with(|character: char| character.is_ascii_digit())
 }
