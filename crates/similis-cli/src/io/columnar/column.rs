@@ -89,6 +89,9 @@ fn values(array: &ArrayRef) -> Box<dyn Iterator<Item = f64> + '_> {
 pub(super) fn texts(array: &ArrayRef) -> Vec<String> {
     let owned = |text: Option<&str>| text.unwrap_or_default().to_owned();
     match array.data_type() {
+        // As they are: the greatest would be rounded on the way through f64.
+        DataType::Int64 => array.as_primitive::<Int64Type>().iter().map(whole).collect(),
+        DataType::UInt64 => array.as_primitive::<UInt64Type>().iter().map(whole).collect(),
         DataType::Utf8 => array.as_string::<i32>().iter().map(owned).collect(),
         DataType::LargeUtf8 => array.as_string::<i64>().iter().map(owned).collect(),
         DataType::Utf8View => array.as_string_view().iter().map(owned).collect(),
@@ -105,5 +108,26 @@ pub(super) fn texts(array: &ArrayRef) -> Vec<String> {
             let text = |value: f64| if value.is_nan() { String::new() } else { value.to_string() };
             values(array).map(text).collect()
         }
+    }
+}
+
+fn whole(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{Int64Array, UInt64Array};
+
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_written_out_to_the_last_digit() {
+        let signed: ArrayRef = Arc::new(Int64Array::from(vec![Some(i64::MIN), None, Some((1 << 53) + 1)]));
+        assert_eq!(texts(&signed), ["-9223372036854775808", "", "9007199254740993"]);
+        let unsigned: ArrayRef = Arc::new(UInt64Array::from(vec![u64::MAX, 0]));
+        assert_eq!(texts(&unsigned), ["18446744073709551615", "0"]);
     }
 }
