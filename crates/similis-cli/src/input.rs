@@ -174,7 +174,7 @@ fn of_sparse(args: &InputArgs, matrix: Compressed, memory_limit: Option<u64>) ->
     let (n_rows, n_columns) = (matrix.n_rows(), matrix.n_columns);
     let quantity = match (args.input, args.edge_values) {
         (Some(Input::Points), _) => {
-            let needed = 8 * n_rows as u64 * n_columns as u64;
+            let needed = 8u64.saturating_mul(n_rows as u64).saturating_mul(n_columns as u64);
             let instead = "choose fewer columns beforehand";
             check_memory(needed, memory_limit, "a dense copy of the sparse points", instead)
                 .map_err(|source| wrong(args, source))?;
@@ -313,5 +313,20 @@ mod tests {
         assert_eq!(guess(&table(&[1.0; 16], 4)), None);
         assert_eq!(guess(&table(&[0.0; 12], 3)), Some(Input::Points));
         assert_eq!(guess(&table(&[0.0, 1.0, 1.0, 0.0], 2)), Some(Input::Points));
+    }
+
+    #[test]
+    fn sparse_points_whose_size_is_beyond_counting_are_refused() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            input: InputArgs,
+        }
+        let Line { input } = clap::Parser::parse_from(["similis", "vast.npz", "--input", "points"]);
+        // The bytes are a multiple of 2^64.
+        let (offsets, n_columns) = (vec![0; 9], 1 << 61);
+        let matrix = Compressed { offsets, columns: Vec::new(), values: Vec::new(), n_columns };
+        let message = of_sparse(&input, matrix, Some(1 << 30)).unwrap_err().to_string();
+        assert!(message.contains("choose fewer columns beforehand"), "{message}");
     }
 }

@@ -57,6 +57,17 @@ fn sparse(format: &[u8], columns: &[i64]) -> Vec<u8> {
     ])
 }
 
+/// A sparse matrix without entries that says it is of 2^60 rows and columns.
+fn vast() -> Vec<u8> {
+    npz(&[
+        ("format", npy("|S3", "()", b"coo")),
+        ("shape", npy("<i8", "(2,)", &whole(&[1 << 60, 1 << 60]))),
+        ("row", npy("<i8", "(0,)", &[])),
+        ("col", npy("<i8", "(0,)", &[])),
+        ("data", npy("<f8", "(0,)", &[])),
+    ])
+}
+
 fn gzipped(bytes: &[u8]) -> Vec<u8> {
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(bytes).unwrap();
@@ -124,6 +135,12 @@ fn damaged_arrays() -> Vec<Damaged> {
             &["outside.npz", "within the shape", "save_npz"],
         ),
         Damaged("other.npz", sparse(b"dok", &[0, 1]), "--input distances", &["other.npz", "dok", ".tocsr()"]),
+        Damaged(
+            "vast.npz",
+            vast(),
+            "--input distances",
+            &["vast.npz", "the rows of the matrix", "--memory-limit"],
+        ),
         Damaged("unsaid.npz", sparse(b"csr", &[1, 0]), "", &["unsaid.npz", "--input distances"]),
         Damaged(
             "cut.csv.gz",
@@ -273,6 +290,7 @@ fn damaged_pairs() -> Vec<Damaged> {
             &["64.0 GB", "--memory-limit"],
         ),
         text("count.phy", "two\na 0 1\nb 1 0\n", "", &["line 1, column 1", "--format txt"]),
+        text("vast.phy", "2147483648\na 0 1\n", "", &["vast.phy", "the matrix", "--memory-limit"]),
         text("short.phy", "3\na 0 1 2\nb 1 0\n", "", &["3 items", "cut short"]),
         text("long.phy", "2\na 0 1\nb 1 0 5\n", "", &["line 3", "\"b\" must have 2", "mend the row"]),
         text("rest.phy", "2\na 0 1\nb 1 0\nc 1 1\n", "", &["line 4", "mend the count"]),

@@ -97,7 +97,7 @@ impl Npz {
         let kind = self.with("format", |mut reader, _| npy::read_text(&path, &mut reader))?;
         let shape = self.list("shape", |length| length as usize)?;
         let &[n_rows, n_columns] = shape.as_slice() else { return Err(wrong("a shape of two numbers")) };
-        request.check_memory(16 * n_rows.max(n_columns) as u64, "the rows of the matrix")?;
+        request.check_memory(16u64.saturating_mul(n_rows.max(n_columns) as u64), "the rows of the matrix")?;
         let index = |value: f64| if value >= 0.0 { value as u32 } else { u32::MAX };
         let parts = match kind.as_str() {
             "csr" | "csc" => ["indptr", "indices"],

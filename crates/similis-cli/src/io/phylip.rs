@@ -24,7 +24,7 @@ pub(super) fn read(source: Source, request: &Request<'_>) -> Result<Table, Error
         Some(line) => count(&line)?,
         None => return Err(Error::Empty { path }),
     };
-    request.check_memory(8 * (n as u64).saturating_mul(n as u64), "the matrix")?;
+    request.check_memory(8u64.saturating_mul(n as u64).saturating_mul(n as u64), "the matrix")?;
     let mut rows = Rows { n, missing: request.missing, names: Vec::new(), values: Vec::new(), first: None };
     while rows.names.len() < n {
         let Some(line) = lines.next()? else {
