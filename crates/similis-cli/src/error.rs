@@ -348,6 +348,20 @@ pub enum Error {
         /// How many columns it has.
         n_columns: usize,
     },
+    /// A sparse matrix where columns of numbers are wanted, such as labels.
+    #[error(
+        "{}: the file must hold columns of numbers, got a sparse matrix of {n_rows} rows and {n_columns} columns; save \
+         them as .txt, .csv or .npy",
+        path.display()
+    )]
+    SparseTable {
+        /// The file as given.
+        path: PathBuf,
+        /// How many rows it has.
+        n_rows: usize,
+        /// How many columns it has.
+        n_columns: usize,
+    },
     /// The first line of a Matrix Market file says something that is not read.
     #[error(
         "{}, line 1: the first line must be %%MatrixMarket matrix, then array or coordinate, real, integer or pattern, \

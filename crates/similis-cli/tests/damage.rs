@@ -217,6 +217,12 @@ fn damaged_text() -> Vec<Damaged> {
             "-k 2 --known-labels half.txt",
             &["half.txt: row 2", "0.5", "number the classes"],
         ),
+        text(
+            "sparse.csv",
+            "1,2\n3,4\n5,6\n",
+            "-k 2 --known-labels sparse.mtx",
+            &["sparse.mtx", "sparse matrix of 1000000 rows", "save them as .txt"],
+        ),
         text("data.parquet", "no such thing", "", COLUMNAR),
         text("data.arrow", "ARROW1\0\0 cut", "", COLUMNAR),
     ]
@@ -325,6 +331,7 @@ fn every_damage_is_told_with_place_and_cure_and_leaves_nothing() {
     let write = |name: &str, content: &[u8]| fs::write(folder.path().join(name), content).unwrap();
     write("two.txt", b"0\n1\n");
     write("half.txt", b"0\n0.5\n1\n");
+    write("sparse.mtx", b"%%MatrixMarket matrix coordinate real general\n1000000 1000000 0\n");
     write("labels.csv", b"what was there before");
     let all: Vec<Damaged> =
         [damaged_arrays(), damaged_text(), damaged_pairs()].into_iter().flatten().collect();

@@ -121,7 +121,7 @@ fn read_columnar(_source: Source, format: Format, request: &Request<'_>) -> Resu
 ///
 /// # Errors
 ///
-/// Those of [`read`].
+/// Those of [`read`], and [`Error::SparseTable`] for a sparse matrix.
 pub fn read_table(path: &Path, missing: bool) -> Result<Table, Error> {
     read_columns(path, missing, &Choice::default())
 }
@@ -130,17 +130,21 @@ pub fn read_table(path: &Path, missing: bool) -> Result<Table, Error> {
 ///
 /// # Errors
 ///
-/// Those of [`read`].
+/// Those of [`read_table`].
 pub fn read_last_column(path: &Path) -> Result<Table, Error> {
     read_columns(path, false, &Choice { columns: Some(ColumnList::last()), ..Choice::default() })
 }
 
 fn read_columns(path: &Path, missing: bool, choice: &Choice) -> Result<Table, Error> {
     let input = Some(Input::Points);
-    let (format, array, edge_values, memory_limit) = (None, None, None, None);
+    let (format, array, edge_values) = (None, None, None);
+    let memory_limit = crate::memory::limit(None);
     match read(&Request { path, format, array, missing, choice, input, edge_values, memory_limit })? {
         Content::Table(table) => Ok(table),
-        Content::Sparse(matrix) => Ok(matrix.dense()),
+        Content::Sparse(matrix) => {
+            let (n_rows, n_columns) = (matrix.n_rows(), matrix.n_columns);
+            Err(Error::SparseTable { path: path.into(), n_rows, n_columns })
+        }
         Content::Edges(_) => Err(Error::Empty { path: path.into() }),
     }
 }
