@@ -160,14 +160,17 @@ fn plain_number(text: &str) -> Option<usize> {
 
 /// The value of an edge.
 fn number(line: &Line<'_>, field: &Field<'_>, values: Option<EdgeValues>) -> Result<f64, Error> {
-    let (place, found) = (line.place(field.offset), Excerpt::new(field.text.as_bytes()));
-    match parse(field.text) {
-        Some(value) if value.is_finite() && value < 0.0 && values == Some(EdgeValues::Distances) => {
-            Err(Error::EdgeNegative { place, found })
-        }
-        Some(value) if value.is_finite() => Ok(value),
-        _ => Err(Error::EdgeValue { place, found }),
+    let negative = |value: f64| value < 0.0 && values == Some(EdgeValues::Distances);
+    let value = parse(field.text).filter(|value| value.is_finite());
+    if let Some(value) = value.filter(|value| !negative(*value)) {
+        return Ok(value);
     }
+    let (place, found) = (line.place(field.offset), Excerpt::new(field.text.as_bytes()));
+    Err(if value.is_some() {
+        Error::EdgeNegative { place, found }
+    } else {
+        Error::EdgeValue { place, found }
+    })
 }
 
 /// An item is a name or a whole number: what is another number is a slip.

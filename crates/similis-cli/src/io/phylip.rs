@@ -112,11 +112,13 @@ impl Rows {
 
     fn add(&mut self, line: &Line<'_>, text: &str) -> Result<(), Error> {
         for word in text.split_whitespace() {
-            let offset = word.as_ptr() as usize - line.text.as_ptr() as usize;
-            let (place, found) = (line.place(offset), Excerpt::new(word.as_bytes()));
             match word.parse::<f64>() {
                 Ok(value) if value.is_finite() || (value.is_nan() && self.missing) => self.values.push(value),
-                _ => return Err(Error::PhylipDistance { place, found }),
+                _ => {
+                    let offset = word.as_ptr() as usize - line.text.as_ptr() as usize;
+                    let (place, found) = (line.place(offset), Excerpt::new(word.as_bytes()));
+                    return Err(Error::PhylipDistance { place, found });
+                }
             }
         }
         Ok(())
@@ -141,5 +143,26 @@ impl Rows {
             _ => self.values,
         };
         Table { ids: Some(self.names), is_matrix: true, ..Table::new(Values::from(values), n, n) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::Choice;
+
+    #[test]
+    fn a_long_row_takes_time_in_proportion() {
+        let n = 400_000;
+        let file = tempfile::NamedTempFile::with_suffix(".phy").unwrap();
+        std::fs::write(file.path(), format!("{n}\na{}\n", " 0".repeat(n))).unwrap();
+        let (path, choice, input) = (file.path(), &Choice::default(), None);
+        let (format, array, missing, edge_values, memory_limit) = (None, None, false, None, None);
+        let request = Request { path, format, array, missing, choice, input, edge_values, memory_limit };
+        let start = std::time::Instant::now();
+        let error = crate::io::read(&request).unwrap_err();
+        assert!(matches!(error, Error::PhylipRows { found: 1, .. }), "{error}");
+        // To count the characters before each value takes minutes.
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 }
