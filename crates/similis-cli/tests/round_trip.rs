@@ -73,7 +73,7 @@ fn matrices_and_pairs_have_the_same_labels_in_every_format() {
 #[test]
 fn names_and_classes_come_through_every_format_that_has_room_for_them() {
     let folder = tempfile::tempdir().unwrap();
-    let names = ["Lee, A", "O'Neil", "\"X\"", "Ünal", "e f", "-1"];
+    let names = ["Lee, A", "#O'Neil", "\"X\"", "Ünal", "e f", "-1"];
     let mut text = "who,x,y,kind\n".to_owned();
     for (i, name) in names.iter().enumerate() {
         writeln!(text, "\"{}\",{},{},{}", name.replace('"', "\"\""), i * i, i, ["u", "v"][i / 3]).unwrap();

@@ -49,8 +49,10 @@ fn line<'a>(
             write!(out, "{delimiter}")?;
         }
         // Between blanks, a name with a blank needs quotation marks, and so does none at all.
-        let blank = delimiter == ' ' && (field.is_empty() || field.contains(' '));
-        if blank {
+        let blank = field.is_empty() || field.contains(' ');
+        // A line that begins with # would be a comment.
+        let comment = at == 0 && field.starts_with('#');
+        if delimiter == ' ' && (blank || comment) {
             write!(out, "\"{}\"", field.replace('"', "\"\""))?;
         } else {
             write!(out, "{}", csv_field(&field))?;
