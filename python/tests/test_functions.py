@@ -67,7 +67,7 @@ def test_affinities_are_their_formulas():
     nearest = affinity(X, n_neighbours=3)
     assert sparse.issparse(nearest)
     assert set(nearest.data) == {0.5, 1.0}
-    with pytest.raises(ValueError, match="gamma must be a finite number above 0"):
+    with pytest.raises(ValueError, match="gamma must be given for the affinity gaussian"):
         affinity(X, "gaussian")
 
 
