@@ -67,7 +67,7 @@ pub(super) struct TwoParts {
 impl TwoParts {
     /// Whether a label is known on the side that [`Forest::smaller_side`] names.
     pub(super) fn smaller_is_held(&self) -> bool {
-        // Of two equal sides it may be either.
+        // Of two equal sides it is the lower end's; to take either for it is only stricter.
         match self.below.n_points.cmp(&self.above.n_points) {
             Ordering::Less => self.below.n_known > 0,
             Ordering::Greater => self.above.n_known > 0,
