@@ -173,6 +173,54 @@ impl<'a> MeasuredPoints<'a> {
         sums
     }
 
+    /// What extreme coordinates were divided by, as a factor of distances: 1, or a power of two.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// Returns points that were prepared before: what [`MeasuredPoints::points`] and [`MeasuredPoints::unit`] gave.
+    pub(crate) fn of_prepared(points: Points<'a>, metric: Metric, unit: f64) -> Result<Self, Error> {
+        match metric {
+            Metric::Minkowski { p } if !(p.is_finite() && p >= 1.0) => {
+                return Err(Error::Minkowski { given: p });
+            }
+            Metric::Haversine => check_globe(&points)?,
+            _ => {}
+        }
+        Ok(Self { points, metric, unit })
+    }
+
+    /// The same points, owned.
+    pub(crate) fn to_owned(&self) -> MeasuredPoints<'static> {
+        MeasuredPoints { points: self.points.map_rows(|_| {}), metric: self.metric, unit: self.unit }
+    }
+
+    /// Some of the points, in the order given.
+    pub(crate) fn some(&self, chosen: &[usize]) -> Result<MeasuredPoints<'static>, Error> {
+        let rows: Vec<f64> = chosen.iter().flat_map(|&i| self.points.row(i)).copied().collect();
+        let points = Points::new(rows, chosen.len(), self.points.n_dimensions())?;
+        Ok(MeasuredPoints { points, metric: self.metric, unit: self.unit })
+    }
+
+    /// Returns other points made ready as these were, so that [`MeasuredPoints::distance_to`] measures them.
+    pub(crate) fn prepare(&self, others: &Points<'_>) -> Result<Points<'static>, Error> {
+        match self.metric {
+            Metric::Cosine | Metric::Correlation => directions(others, self.metric),
+            Metric::Haversine => check_globe(others).map(|()| others.map_rows(|_| {})),
+            _ => {
+                let squared = self.metric == Metric::SquaredEuclidean;
+                let divisor = if squared { self.unit.sqrt() } else { self.unit };
+                Ok(others.map_rows(|row| row.iter_mut().for_each(|x| *x /= divisor)))
+            }
+        }
+    }
+
+    /// The distance from a prepared row of coordinates to point `j`; where it overflows, the greatest number there is.
+    pub(crate) fn distance_to(&self, row: &[f64], j: usize) -> f64 {
+        let distance = self.unit * self.metric.between(row, self.points.row(j));
+        if distance.is_finite() { distance } else { f64::MAX }
+    }
+
     /// The distance between points `i` and `j`: the same bits for (j, i), and 0 for (i, i).
     pub fn distance(&self, i: usize, j: usize) -> f64 {
         self.unit * self.metric.between(self.points.row(i), self.points.row(j))

@@ -12,6 +12,7 @@ mod neighbours;
 mod nn_descent;
 mod prim;
 mod reduced;
+mod row_search;
 mod rows;
 mod single_linkage;
 
@@ -19,6 +20,7 @@ pub use minimum_tree::minimum_spanning_tree;
 #[doc(hidden)]
 pub use neighbours::nearly_nearest_neighbours;
 pub use neighbours::{Neighbours, Search, nearest_neighbours};
+pub(crate) use row_search::{Nearest, RowSearch};
 pub use single_linkage::{Merge, single_linkage};
 
 #[cfg(test)]

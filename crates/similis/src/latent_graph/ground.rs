@@ -26,8 +26,20 @@ pub(crate) struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     pub(crate) fn new(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
+        Self::with_neighbours(observed, observer, nearest_neighbours(observed, N_LISTED))
+    }
+
+    /// As [`Ground::new`], for whoever asks for no neighbours: none are listed.
+    pub(crate) fn without_neighbours(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
+        Self::with_neighbours(observed, observer, Neighbours::none(observed.n_points()))
+    }
+
+    fn with_neighbours(
+        observed: &'a Dissimilarity<'a>,
+        observer: &dyn Observer,
+        neighbours: Neighbours,
+    ) -> Self {
         let tree = global_tree(observed, observer);
-        let neighbours = nearest_neighbours(observed, N_LISTED);
         let lengths = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
         let n_links = lengths().count().max(1) as f64;
         let mean = lengths().map(|length| length / n_links).sum::<f64>();

@@ -50,9 +50,15 @@ pub use starts::{Origin, Smoothing, Start};
 pub use tree::{class_trees, cut_dearest};
 pub use varying::Scales;
 
+// For predictions.
+pub(crate) use class_tree::ClassTrees;
+pub(crate) use ground::Ground;
+pub(crate) use tree::components;
+pub(crate) use varying::{Beliefs, LogKernel, N_HALVES, OnHalves, ScaleGrid, leaf_log_density, log_sum};
+
 use self::climb::Weighing;
 use self::fit::best;
-use self::ground::{Ground, global_tree};
+use self::ground::global_tree;
 use self::paper::{Found, Run};
 use self::search::{Search, climbs_score};
 use crate::dissimilarity::{Dissimilarity, Quantity};

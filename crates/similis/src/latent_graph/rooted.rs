@@ -42,19 +42,23 @@ pub(super) fn rooted(tree: &[Link]) -> Vec<Upward> {
 }
 
 /// The points of a tree, numbered 0, 1, .. in the order of their numbers, and what lies above and below each.
-struct Walk {
+#[derive(Debug)]
+pub(super) struct Walk {
     offsets: Vec<usize>,
     others: Vec<(usize, f64)>,
-    parent: Vec<usize>,
+    /// The point above each; the first has none.
+    pub(super) parent: Vec<usize>,
     /// The length of the link to the parent.
-    up: Vec<f64>,
+    pub(super) up: Vec<f64>,
+    /// The points, each after the one above it.
+    pub(super) order: Vec<usize>,
     /// How many points the part below holds, the point itself with it.
     size: Vec<usize>,
 }
 
 impl Walk {
     /// `None` for a tree without links.
-    fn new(tree: &[Link]) -> Option<Self> {
+    pub(super) fn new(tree: &[Link]) -> Option<Self> {
         let mut points: Vec<usize> = tree.iter().flat_map(|link| [link.from, link.to]).collect();
         points.sort_unstable();
         points.dedup();
@@ -73,31 +77,34 @@ impl Walk {
             }
         }
         let (parent, up, size) = (vec![usize::MAX; n], vec![0.0; n], vec![1; n]);
-        (n > 0).then(|| Self { offsets, others, parent, up, size }.climbed())
+        (n > 0).then(|| Self { offsets, others, parent, up, order: vec![0], size }.climbed())
     }
 
     /// Fills in what lies above and below, from point 0 outwards and back.
     fn climbed(mut self) -> Self {
-        let mut order = vec![0];
         let mut next = 0;
-        while let Some(&i) = order.get(next) {
+        while let Some(&i) = self.order.get(next) {
             for at in self.offsets[i]..self.offsets[i + 1] {
                 let (other, length) = self.others[at];
                 if other != self.parent[i] {
                     self.parent[other] = i;
                     self.up[other] = length;
-                    order.push(other);
+                    self.order.push(other);
                 }
             }
             next += 1;
         }
-        order.iter().skip(1).rev().for_each(|&i| self.size[self.parent[i]] += self.size[i]);
+        self.order.iter().skip(1).rev().for_each(|&i| self.size[self.parent[i]] += self.size[i]);
         self
     }
 
     /// The points right below one.
     fn below(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
-        let others = self.others[self.offsets[i]..self.offsets[i + 1]].iter();
-        others.map(|&(other, _)| other).filter(move |&other| other != self.parent[i])
+        self.around(i).filter(move |&other| other != self.parent[i])
+    }
+
+    /// The points that one is linked to.
+    pub(super) fn around(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        self.others[self.offsets[i]..self.offsets[i + 1]].iter().map(|&(other, _)| other)
     }
 }

@@ -138,7 +138,7 @@ impl ScoreSettings {
         Ok(Scorer::new(*self, &ground).score(labels.as_slice()))
     }
 
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
         let settings =
             [("walk_weight", self.walk_weight), ("step", self.step.unwrap_or(0.0)), ("shape", self.shape)];
         let good = |setting: &str, given: f64| {
@@ -151,7 +151,7 @@ impl ScoreSettings {
     }
 
     /// The steps that the evidence is the mean over.
-    fn steps(&self) -> Vec<f64> {
+    pub(crate) fn steps(&self) -> Vec<f64> {
         match (self.score, self.scales, self.step) {
             (Score::AllTrees, _, _) | (_, Scales::PerClass, _) => vec![0.0],
             (_, _, Some(step)) => vec![step],

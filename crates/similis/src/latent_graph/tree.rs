@@ -149,7 +149,7 @@ pub fn cut_dearest(
 }
 
 /// The connected components that links make.
-pub(super) fn components(n_points: usize, links: impl Iterator<Item = Link>) -> Labels {
+pub(crate) fn components(n_points: usize, links: impl Iterator<Item = Link>) -> Labels {
     let mut parent: Vec<usize> = (0..n_points).collect();
     for link in links {
         let (a, b) = (root(&mut parent, link.from), root(&mut parent, link.to));

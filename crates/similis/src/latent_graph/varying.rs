@@ -4,12 +4,16 @@
 //! much the same scale, far ends of a class may differ. The scales are integrated out exactly, on a grid, by messages that
 //! go from the leaves of the tree to its root.
 
+mod beliefs;
+
 use std::sync::OnceLock;
 
 use super::ground::Ground;
 use super::lengths::Link;
 use super::rooted::{Upward, rooted};
 use crate::parallel::vectorised;
+
+pub(crate) use self::beliefs::{Beliefs, LogKernel, N_HALVES, OnHalves, leaf_log_density, log_sum};
 
 /// Whether the scale may vary within a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,12 +50,12 @@ type OnGrid = [f64; N_SCALES];
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScaleGrid {
     /// The mean link of the global tree: all else is in units of it.
-    unit: f64,
+    pub(crate) unit: f64,
     /// What shorter links count as, in units of the mean link.
-    floor: f64,
+    pub(crate) floor: f64,
     /// The shape $m$ of the link lengths: 1 is the exponential of Eq. (8); 2 is how far apart nearest neighbours of a
     /// uniform cloud in the plane are (Rayleigh).
-    shape: f64,
+    pub(crate) shape: f64,
 }
 
 impl ScaleGrid {
@@ -120,7 +124,7 @@ impl ScaleGrid {
     }
 
     /// What `n_links` log weights in units of the mean link must be lowered by to be in the unit of the lengths.
-    pub(super) fn log_units(&self, n_links: usize) -> f64 {
+    pub(crate) fn log_units(&self, n_links: usize) -> f64 {
         self.shape * n_links as f64 * self.unit.ln()
     }
 

@@ -36,6 +36,11 @@ impl Neighbours {
         found
     }
 
+    /// No neighbours at all.
+    pub(crate) fn none(n_points: usize) -> Self {
+        Self { offsets: vec![0; n_points + 1], indices: Vec::new(), distances: Vec::new(), exact: false }
+    }
+
     /// The neighbours `(j, distance)` of point `i`, nearest first.
     pub fn of(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> + '_ {
         let range = self.offsets[i]..self.offsets[i + 1];
