@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use similis::agreement::adjusted_rand_index;
-use similis::latent_graph::{PartitionScore, Proposal};
+use similis::latent_graph::{NumberScore, PartitionScore, Proposal};
 use similis::settings::Named;
 use similis::{LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, Termination};
 
@@ -104,6 +104,7 @@ impl Answer {
                 "restarts": fit.restarts,
                 "score": fit.proposals.first().map(|best| score(&best.score)),
                 "candidates": fit.proposals.iter().map(candidate).collect::<Vec<_>>(),
+                "numbers": fit.numbers.iter().map(number).collect::<Vec<_>>(),
             }),
         };
         learned.as_object().cloned().unwrap_or_default()
@@ -183,6 +184,19 @@ fn candidate(proposal: &Proposal) -> Value {
         "climbed": proposal.climbed,
         "score": proposal.score.total(),
         "sizes": proposal.labels.sizes(),
+    })
+}
+
+/// How good a number of clusters is.
+fn number(row: &NumberScore) -> Value {
+    json!({
+        "n_clusters": row.n_clusters,
+        "score": row.total(),
+        "prior": row.prior,
+        "evidence": row.evidence,
+        "walk": row.walk,
+        "bottleneck": row.bottleneck,
+        "searched": row.searched,
     })
 }
 

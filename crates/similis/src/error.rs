@@ -261,6 +261,18 @@ pub enum Error {
         /// The count given.
         given: usize,
     },
+    /// A range of numbers of clusters that is none, or that the points cannot have.
+    #[error(
+        "n_clusters must be a range from 1 or more up to at most the number of points, {n_points}, got {least}-{most}"
+    )]
+    NClustersRange {
+        /// Least number given.
+        least: usize,
+        /// Greatest number given.
+        most: usize,
+        /// Number of points.
+        n_points: usize,
+    },
     /// A number of clusters that the points cannot have.
     #[error("n_clusters must be between 1 and the number of points, {n_points}, got {given}")]
     NClusters {

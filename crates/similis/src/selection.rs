@@ -10,6 +10,8 @@ pub enum NClusters {
     Auto,
     /// This many.
     Exactly(usize),
+    /// The model chooses from the first to the second.
+    Between(usize, usize),
 }
 
 impl NClusters {
@@ -19,7 +21,19 @@ impl NClusters {
             Self::Exactly(given) if !(1..=n_points).contains(&given) => {
                 Err(Error::NClusters { given, n_points })
             }
+            Self::Between(least, most) if !(1..=most).contains(&least) || most > n_points => {
+                Err(Error::NClustersRange { least, most, n_points })
+            }
             _ => Ok(()),
+        }
+    }
+
+    /// The least and the greatest number.
+    pub(crate) fn bounds(self, n_points: usize) -> (usize, usize) {
+        match self {
+            Self::Auto => (1, n_points),
+            Self::Exactly(n) => (n, n),
+            Self::Between(least, most) => (least, most),
         }
     }
 }

@@ -180,13 +180,25 @@ fn number<T: FromStr>(setting: &'static str, given: &str, words: &[&'static str]
     })
 }
 
+/// The error of a number of clusters that is none.
+fn unknown_number(given: &str) -> Error {
+    let known = vec!["auto", "a number from 1", "a range like 2-8"];
+    Error::Setting { setting: "n_clusters", given: given.to_owned(), known }
+}
+
 impl FromStr for NClusters {
     type Err = Error;
 
     fn from_str(given: &str) -> Result<Self, Error> {
         match given {
             "auto" => Ok(Self::Auto),
-            _ => number("n_clusters", given, &["auto"]).map(Self::Exactly),
+            _ => match given.split_once("..").or_else(|| given.split_once('-')) {
+                Some((least, most)) => {
+                    let end = |end: &str| end.parse().map_err(|_| unknown_number(given));
+                    Ok(Self::Between(end(least)?, end(most)?))
+                }
+                None => given.parse().map(Self::Exactly).map_err(|_| unknown_number(given)),
+            },
         }
     }
 }
@@ -196,6 +208,7 @@ impl std::fmt::Display for NClusters {
         match self {
             Self::Auto => out.write_str("auto"),
             Self::Exactly(n) => n.fmt(out),
+            Self::Between(least, most) => write!(out, "{least}-{most}"),
         }
     }
 }
@@ -261,12 +274,19 @@ mod tests {
         let error = Grouping::named("kmeans").unwrap_err();
         assert_eq!(error.to_string(), "grouping must be k_means or mixture, got \"kmeans\"");
         let error = "many".parse::<NClusters>().unwrap_err();
-        assert_eq!(error.to_string(), "n_clusters must be auto or a number, got \"many\"");
+        assert_eq!(
+            error.to_string(),
+            "n_clusters must be auto, a number from 1 or a range like 2-8, got \"many\""
+        );
+        for given in ["-1", "2-", "2..", "-3..4", "1-2-3", "2.5"] {
+            assert!(given.parse::<NClusters>().is_err(), "{given}");
+        }
+        assert_eq!("2..8".parse(), Ok(NClusters::Between(2, 8)));
     }
 
     #[test]
     fn numbers_and_words_survive_the_round_trip() {
-        for given in ["auto", "12"] {
+        for given in ["auto", "12", "2-8"] {
             assert_eq!(given.parse::<NClusters>().unwrap().to_string(), given);
         }
         for given in ["auto", "n_clusters", "3"] {

@@ -130,18 +130,23 @@ impl<'a> Spectrum<'a> {
     /// without clusters it rises steadily, so that plain differences of eigenvalues grow with $k$ and mislead. One
     /// cluster is found only where $\lambda_2 < \frac12$: a walk forgets its start within a few steps.
     pub fn largest_gap(&self, most: usize) -> Gap {
+        self.largest_gap_between(1, most)
+    }
+
+    /// As [`Spectrum::largest_gap`], with at least `least` eigenvalues above it.
+    pub fn largest_gap_between(&self, least: usize, most: usize) -> Gap {
         let values = &self.eigenpairs.values;
         let width = |above: usize| values.get(above).map_or(0.0, |next| values[above - 1] - next);
-        if values.get(1).is_none_or(|&second| second < 0.5) {
+        if most < 2 || (least < 2 && values.get(1).is_none_or(|&second| second < 0.5)) {
             return Gap { above: 1, width: width(1) };
         }
         // Below a hundredth of the last rate a cluster is as good as cut off: how far below tells nothing.
-        let least = 0.01 * (1.0 - values[values.len() - 1]).max(1e-9);
-        let rate = |k: usize| (1.0 - values[k]).max(least);
+        let lowest = 0.01 * (1.0 - values[values.len() - 1]).max(1e-9);
+        let rate = |k: usize| (1.0 - values[k]).max(lowest);
         let ratio = |above: usize| rate(above) / rate(above - 1);
-        let candidates = 2..values.len().min(most + 1);
+        let candidates = least.max(2)..values.len().min(most + 1);
         let best = candidates.reduce(|best, above| if ratio(above) > ratio(best) { above } else { best });
-        let above = best.unwrap_or(values.len());
+        let above = best.unwrap_or(values.len()).clamp(least, most.max(least));
         Gap { above, width: width(above) }
     }
 

@@ -171,6 +171,7 @@ fn infer_greedily<'a>(
     let n_clusters = match settings.n_clusters {
         NClusters::Exactly(n) => n,
         NClusters::Auto => spectrum.largest_gap(MOST_BY_GAP).above,
+        NClusters::Between(least, most) => spectrum.largest_gap_between(least, most).above,
     };
     let n_features = match settings.n_features {
         NFeatures::NClusters => n_clusters,
@@ -189,7 +190,9 @@ fn n_wanted(settings: &LatentFeature) -> usize {
     match (settings.n_features, settings.n_clusters) {
         (NFeatures::Exactly(t), NClusters::Exactly(_)) => t,
         (NFeatures::Exactly(t), NClusters::Auto) => t.max(by_gap),
+        (NFeatures::Exactly(t), NClusters::Between(_, most)) => t.max(most + 1),
         (NFeatures::NClusters, NClusters::Exactly(n)) => n,
+        (_, NClusters::Between(_, most)) => by_gap.max(most + 1),
         _ => by_gap,
     }
 }
@@ -248,8 +251,12 @@ fn mixture(settings: &LatentFeature, features: &Features, n_clusters: usize) -> 
 /// features of other sizes its part of their scatter; where the number of clusters is chosen too, the narrowness of the
 /// gap that chooses it.
 fn looseness(settings: &LatentFeature, greedy: &Greedy<'_>) -> f64 {
-    if settings.n_clusters == NClusters::Auto {
-        return -greedy.spectrum.largest_gap(MOST_BY_GAP).width;
+    match settings.n_clusters {
+        NClusters::Exactly(_) => {}
+        NClusters::Auto => return -greedy.spectrum.largest_gap(MOST_BY_GAP).width,
+        NClusters::Between(least, most) => {
+            return -greedy.spectrum.largest_gap_between(least, most).width;
+        }
     }
     let features = &greedy.embedding;
     let distortion = |labels: &[usize], n_clusters: usize| {

@@ -225,6 +225,9 @@ impl LatentFeature {
         observer: &dyn Observer,
     ) -> Result<usize, Error> {
         let spectrum = self.spectrum(observed, observer)?;
+        if let NClusters::Between(least, most) = self.n_clusters {
+            return Ok(spectrum.largest_gap_between(least, most).above);
+        }
         let many = spectrum.n_components > inference::MOST_BY_GAP;
         Ok(if many { spectrum.n_components } else { spectrum.largest_gap(inference::MOST_BY_GAP).above })
     }

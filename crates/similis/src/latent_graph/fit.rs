@@ -3,6 +3,7 @@
 use super::joint::LogJoint;
 use super::lengths::Link;
 use super::likelihood::LinkLengths;
+use super::number::NumberScore;
 use super::paper::Found;
 use super::search::Proposal;
 use crate::{Error, Labels, Termination};
@@ -42,6 +43,8 @@ pub struct LatentGraphFit {
     /// Every partition that the search considered, best first: the first is the answer, the others are the runners-up.
     /// Empty for the printed algorithm.
     pub proposals: Vec<Proposal>,
+    /// How good each number of clusters is, from the least; empty where the number was given or the printed algorithm ran.
+    pub numbers: Vec<NumberScore>,
     /// Why the work stopped.
     pub ended: Termination,
 }
@@ -73,6 +76,7 @@ pub(super) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
         trace: found.trace,
         restarts,
         proposals: Vec::new(),
+        numbers: Vec::new(),
         ended: found.ended,
     })
 }

@@ -18,6 +18,8 @@ mod likelihood;
 mod linkage;
 mod local_scales;
 mod neighbour_lists;
+mod number;
+mod pair_lengths;
 mod paper;
 mod prior;
 mod rooted;
@@ -41,6 +43,7 @@ pub use joint::{LogJoint, Model, State};
 pub use lengths::{Lengths, Link, Support};
 pub use likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
 pub use linkage::Balance;
+pub use number::NumberScore;
 pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
 pub use scale::{ScalePrior, ScaleStep, WeightedLength};
@@ -59,8 +62,10 @@ pub(crate) use varying::{Beliefs, LogKernel, N_HALVES, OnHalves, ScaleGrid, leaf
 use self::climb::Weighing;
 use self::fit::best;
 use self::ground::global_tree;
+use self::number::{NumberScorer, Range, Selected, Selection};
 use self::paper::{Found, Run};
 use self::search::{Search, climbs_score};
+use self::starts::Sources;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
 use crate::observer::{Observer, Silent};
@@ -91,7 +96,7 @@ const FLOOR: f64 = 1e-9;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatentGraph {
-    /// Number of clusters (M); `Auto`, the default, takes what the latent feature model's eigenvalues say.
+    /// Number of clusters (M); `Auto`, the default, and a range are decided by [`NumberScore`].
     pub n_clusters: NClusters,
     /// The family of link lengths; default `Exponential`.
     pub likelihood: Likelihood,
@@ -200,13 +205,50 @@ impl LatentGraph {
         known_labels: &[Option<usize>],
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
-        let n_named = Labels::new(&known_labels.iter().flatten().collect::<Vec<_>>()).n_clusters();
-        let n_clusters = self.check(observed, n_named, observer)?;
-        let known = check_known(known_labels, observed.n_points(), n_clusters)?;
+        self.check(observed)?;
+        let range = self.range(observed, known_labels);
+        let known = check_known(known_labels, observed.n_points(), range.least)?;
         match self.inference() {
-            Inference::Search => self.search(observed, n_clusters, &known, observer),
-            Inference::Paper => self.as_printed(observed, n_clusters, &known, observer),
+            Inference::Search => self.search(observed, range, &known, observer),
+            Inference::Paper => {
+                let n_clusters = self.number_beforehand(observed, known_labels, range, observer)?;
+                self.as_printed(observed, n_clusters, &known, observer)
+            }
         }
+    }
+
+    /// From how many to how many clusters there may be, given the known labels and the parts of a graph.
+    fn range(&self, observed: &Dissimilarity<'_>, known_labels: &[Option<usize>]) -> Range {
+        let named: Vec<usize> = known_labels.iter().flatten().copied().collect();
+        let n_named = Labels::new(&named).n_clusters();
+        let n_free = observed.n_points().saturating_sub(named.len());
+        let (least, most) = self.n_clusters.bounds(observed.n_points());
+        if self.n_clusters != NClusters::Auto {
+            return Range { least: least.max(n_named.min(most)), most, open: false };
+        }
+        let n_parts = observed.sparse().map_or(1, |_| Lengths::given(observed).n_parts());
+        Range { least: n_named.max(n_parts).max(1), most: most.min(n_named + n_free), open: true }
+    }
+
+    /// The number of clusters for an algorithm that must be told: what the search finds; for similarities, whose search there
+    /// is none, what the eigenvalues of the latent feature model say.
+    fn number_beforehand(
+        &self,
+        observed: &Dissimilarity<'_>,
+        known_labels: &[Option<usize>],
+        range: Range,
+        observer: &dyn Observer,
+    ) -> Result<usize, Error> {
+        if range.least == range.most {
+            return Ok(range.least);
+        }
+        if observed.quantity() == Quantity::Similarities {
+            let features =
+                LatentFeature { n_clusters: self.n_clusters, seed: self.seed, ..LatentFeature::default() };
+            return Ok(features.n_clusters_by_gap(observed, observer)?.clamp(range.least, range.most));
+        }
+        let search = Self { n_clusters: self.n_clusters, seed: self.seed, ..Self::default() };
+        Ok(search.fit_observed(observed, known_labels, observer)?.labels.n_clusters())
     }
 
     /// How the answer is looked for: as was said, or as is usual for these settings.
@@ -224,43 +266,59 @@ impl LatentGraph {
     fn search(
         &self,
         observed: &Dissimilarity<'_>,
-        n_clusters: usize,
+        range: Range,
         known: &[Option<usize>],
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         let ground = Ground::new(observed, observer);
-        let lengths = self.lengths(observed, &ground.tree, n_clusters)?;
+        let lengths = self.lengths(observed, &ground.tree, range.most)?;
         let model = self.model(&lengths, &ground.tree)?;
-        let given = if known.iter().any(Option::is_some) { known } else { &[] };
-        let prior = Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points());
+        let sources = Sources::new(&ground);
         let scoring = ScoreSettings { size_prior: self.size_prior, ..self.scoring };
         let weighing = Weighing {
             ground: &ground,
             lengths: &lengths,
-            prior,
-            known: given,
+            prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
+            known: if known.iter().any(Option::is_some) { known } else { &[] },
             shape: scoring.shape,
             parts: self.search,
         };
-        let printed = if climbs_score(&scoring)
-            && self.search.starts == StartSources::All
-            && observed.n_points() <= MOST_PRINTED
-        {
-            let runs = self.restarts(&model, n_clusters, known, observer);
-            runs.into_iter().map(|run| run.labels).collect()
-        } else {
-            Vec::new()
+        let search = |n_clusters: usize| {
+            let printed = self.printed_starts(&model, n_clusters, known, observer);
+            let (weighing, sources, seed) = (&weighing, &sources, self.seed);
+            Search { weighing, sources, scoring, n_clusters, seed, printed }.run(observer)
         };
-        let search = Search { weighing: &weighing, scoring, n_clusters, seed: self.seed, printed };
-        let proposals = search.run(observer);
+        let range = Range { least: range.least.max(lengths.n_parts()), ..range };
+        let Selected { proposals, numbers } = if range.least == range.most {
+            Selected { proposals: search(range.least), numbers: Vec::new() }
+        } else {
+            let scorer = NumberScorer::new(scoring, &ground);
+            Selection { scorer, sources: &sources, range }.run(search, observer)
+        };
         // Pairs that were not listed may be links, on request, but the score knows no length for them.
-        if proposals.first().is_none_or(|best| !best.score.total().is_finite()) {
-            return self.as_printed(observed, n_clusters, known, observer);
-        }
+        let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
+            return self.as_printed(observed, range.least, known, observer);
+        };
         let ended = if observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
-        let labels = proposals.first().map_or(&[][..], |best| best.labels.as_slice());
-        let found = Run::from_labels(&model, labels, n_clusters, known).found_as_it_is(ended);
-        Ok(LatentGraphFit { proposals, ..best(vec![found], model.background)? })
+        let n_clusters = first.labels.n_clusters();
+        let found =
+            Run::from_labels(&model, first.labels.as_slice(), n_clusters, known).found_as_it_is(ended);
+        Ok(LatentGraphFit { proposals, numbers, ..best(vec![found], model.background)? })
+    }
+
+    /// Where the printed algorithm ends, for a search that climbs the score itself.
+    fn printed_starts(
+        &self,
+        model: &Model<'_>,
+        n_clusters: usize,
+        known: &[Option<usize>],
+        observer: &dyn Observer,
+    ) -> Vec<Vec<usize>> {
+        let wanted = climbs_score(&self.scoring)
+            && self.search.starts == StartSources::All
+            && known.len() <= MOST_PRINTED;
+        let runs = if wanted { self.restarts(model, n_clusters, known, observer) } else { Vec::new() };
+        runs.into_iter().map(|run| run.labels).collect()
     }
 
     /// Inference by the algorithm box of section 3.3.
@@ -296,13 +354,8 @@ impl LatentGraph {
         runs.into_iter().flatten().collect()
     }
 
-    /// The number of clusters, all settings checked.
-    fn check(
-        &self,
-        observed: &Dissimilarity<'_>,
-        n_named: usize,
-        observer: &dyn Observer,
-    ) -> Result<usize, Error> {
+    /// Checks all settings.
+    fn check(&self, observed: &Dissimilarity<'_>) -> Result<(), Error> {
         self.n_clusters.check(observed.n_points())?;
         if self.n_restarts == 0 {
             return Err(Error::NRestarts);
@@ -321,15 +374,7 @@ impl LatentGraph {
         if self.inference() == Inference::Search && !self.is_searchable() {
             return Err(Error::Inference);
         }
-        self.scoring.check()?;
-        match self.n_clusters {
-            NClusters::Exactly(n) => Ok(n),
-            NClusters::Auto => {
-                let features = LatentFeature { seed: self.seed, ..LatentFeature::default() };
-                let n_parts = observed.sparse().map_or(1, |_| Lengths::given(observed).n_parts());
-                Ok(features.n_clusters_by_gap(observed, observer)?.max(n_named).max(n_parts))
-            }
-        }
+        self.scoring.check()
     }
 
     /// The lengths of the pairs that may be links.

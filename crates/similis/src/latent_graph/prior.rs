@@ -91,6 +91,14 @@ impl Prior {
         }
     }
 
+    /// Returns the log probability of one tree of a class of `n` points: 0 with `Constant`.
+    pub(super) fn log_trees(&self, n: usize) -> f64 {
+        match self.sizes {
+            SizePrior::Constant => 0.0,
+            SizePrior::Dirichlet => -self.log_n_graphs(n),
+        }
+    }
+
     /// Returns $\log P(\nu | C)$: Eq. (9) or Eq. (10), T exact with `Dirichlet` and 1 with `Constant`; minus infinity
     /// unless the graph is admissible.
     ///

@@ -17,6 +17,7 @@ use super::all_trees::SupportedTrees;
 use super::class_tree::ClassTrees;
 use super::ground::Ground;
 use super::lengths::Link;
+use super::pair_lengths::PairLengths;
 use super::prior::{GraphPrior, Prior, SizePrior};
 use super::varying::{STEPS, ScaleGrid, Scales, log_mean_exp};
 use crate::dissimilarity::{Dissimilarity, Quantity};
@@ -167,6 +168,16 @@ pub(crate) struct ClassEvidence {
     pub(crate) scale: f64,
     /// The log evidence for each step.
     pub(crate) per_step: Vec<f64>,
+    /// What the background says of its links.
+    pub(crate) log_background: f64,
+}
+
+/// The classes of a partition, each by itself.
+pub(super) struct Classes {
+    pub(super) sizes: Vec<usize>,
+    pub(super) evidences: Vec<ClassEvidence>,
+    /// The probability that the random walk stays in each.
+    pub(super) stays: Vec<f64>,
 }
 
 /// Scores many partitions of the same points; a class that several of them share is looked at once.
@@ -178,6 +189,7 @@ pub(crate) struct Scorer<'a> {
     grid: ScaleGrid,
     steps: Vec<f64>,
     prior: Prior,
+    background: Option<PairLengths>,
     known: Mutex<BTreeMap<Vec<usize>, ClassEvidence>>,
 }
 
@@ -191,8 +203,14 @@ impl<'a> Scorer<'a> {
             grid: ScaleGrid::new(ground, settings.shape),
             steps: settings.steps(),
             prior: Prior::new(GraphPrior::Tree, settings.size_prior, 1, ground.n_points()),
+            background: None,
             known: Mutex::default(),
         }
+    }
+
+    /// As [`Scorer::new`], and says of the links of each class what the background says.
+    pub(super) fn with_background(settings: ScoreSettings, ground: &'a Ground<'a>) -> Self {
+        Self { background: Some(PairLengths::new(ground)), ..Self::new(settings, ground) }
     }
 
     /// Returns the score of the partition that `labels` make; classes without points count for nothing.
@@ -206,6 +224,16 @@ impl<'a> Scorer<'a> {
         labels: &[usize],
         tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
     ) -> PartitionScore {
+        let Classes { sizes, evidences, stays } = self.classes(labels, tree);
+        self.sum(&sizes, &evidences, &stays)
+    }
+
+    /// Returns the classes that have points.
+    pub(super) fn classes(
+        &self,
+        labels: &[usize],
+        tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
+    ) -> Classes {
         let members = members(labels);
         let classes: Vec<usize> = (0..members.len()).filter(|&class| !members[class].is_empty()).collect();
         let evidences = parallel::map(classes.len(), |at| {
@@ -213,9 +241,11 @@ impl<'a> Scorer<'a> {
             self.class(&members[class], || tree(class))
         });
         let stays = staying(&self.ground.neighbours, labels, members.len());
-        let sizes: Vec<usize> = classes.iter().map(|&class| members[class].len()).collect();
-        let stays: Vec<f64> = classes.iter().map(|&class| stays[class]).collect();
-        self.sum(&sizes, &evidences, &stays)
+        Classes {
+            sizes: classes.iter().map(|&class| members[class].len()).collect(),
+            evidences,
+            stays: classes.iter().map(|&class| stays[class]).collect(),
+        }
     }
 
     /// Returns what is known of the class of these points (rising numbers), `tree` being their minimum spanning tree if the
@@ -239,7 +269,11 @@ impl<'a> Scorer<'a> {
                 vec![SupportedTrees::new(&self.ground.neighbours, members, tree).log_evidence(&self.grid)]
             }
         };
-        ClassEvidence { scale: observed.iter().sum::<f64>() / observed.len() as f64, per_step }
+        ClassEvidence {
+            scale: observed.iter().sum::<f64>() / observed.len() as f64,
+            per_step,
+            log_background: self.background.map_or(0.0, |background| background.log_density(tree)),
+        }
     }
 
     /// Puts the parts of the classes together.

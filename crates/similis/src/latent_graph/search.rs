@@ -3,7 +3,7 @@
 use super::ascent::Ascent;
 use super::climb::{Climb, Weighing};
 use super::score::{PartitionScore, Score, ScoreSettings, Scorer};
-use super::starts::{Candidate, Origin, Start, Starts, candidates, smooth};
+use super::starts::{Candidate, Origin, Sources, Start, Starts, candidates, smooth};
 use super::tally::Valuation;
 use super::varying::Scales;
 use crate::agreement::adjusted_rand_index;
@@ -71,6 +71,7 @@ pub struct Proposal {
 /// What a search needs.
 pub(super) struct Search<'a> {
     pub(super) weighing: &'a Weighing<'a>,
+    pub(super) sources: &'a Sources,
     pub(super) scoring: ScoreSettings,
     pub(super) n_clusters: usize,
     pub(super) seed: u64,
@@ -85,7 +86,7 @@ impl Search<'_> {
     /// climb is shaken once by Eq. (9) and made again. Linkages, latent features and climbs are then scored in full.
     pub(super) fn run(&self, observer: &dyn Observer) -> Vec<Proposal> {
         let starts = Starts { n_clusters: self.n_clusters, known: self.weighing.known, seed: self.seed };
-        let mut found = candidates(self.weighing.ground, &starts, observer);
+        let mut found = candidates(self.weighing.ground, self.sources, &starts, observer);
         self.leave_out(&mut found);
         let mut chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found) };
         chosen.extend(found.len()..found.len() + self.printed.len());

@@ -58,23 +58,71 @@ pub(crate) struct Starts<'a> {
     pub(crate) seed: u64,
 }
 
+/// What starts of every number of classes are taken from: computed once.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    reach: Vec<Reachability>,
+    linkages: Vec<(Origin, Linkage)>,
+}
+
+impl Sources {
+    pub(crate) fn new(ground: &Ground<'_>) -> Self {
+        let reach = parallel::map(CORES.len(), |at| Reachability::new(ground, CORES[at]));
+        let origins = linkage_origins(Some(CORES[0]));
+        let linkages = parallel::map(origins.len(), |at| {
+            linked(ground, &reach[0], origins[at]).map(|linkage| (origins[at], linkage))
+        });
+        Self { linkages: linkages.into_iter().flatten().collect(), reach }
+    }
+
+    /// Returns the different cuts of all linkages into `n_clusters` parts.
+    pub(crate) fn cuts(&self, n_clusters: usize) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = Vec::new();
+        for (origin, linkage) in &self.linkages {
+            let labels = linkage.cut(n_clusters).as_slice().to_vec();
+            if found.iter().all(|other| other.labels != labels) {
+                found.push(Candidate { start: Start { origin: *origin, smoothing: None }, labels });
+            }
+        }
+        found
+    }
+}
+
+/// Linkages of both kinds, on both trees.
+fn linkage_origins(core: Option<usize>) -> [Origin; 10] {
+    let linkage = |balance, core| Origin::Linkage { balance, core };
+    let balanced = |most_unequal, core| Origin::Balanced { most_unequal, core };
+    [
+        linkage(Balance::Dirichlet, None),
+        linkage(Balance::Kappa(0.1), None),
+        linkage(Balance::Kappa(0.3), None),
+        linkage(Balance::Dirichlet, core),
+        linkage(Balance::Kappa(0.1), core),
+        balanced(0.1, None),
+        balanced(0.3, None),
+        balanced(0.5, None),
+        balanced(0.7, None),
+        balanced(0.3, core),
+    ]
+}
+
 /// Returns different partitions with exactly M classes, at least one; each agrees with the known labels (see [`honour`]).
 ///
 /// Where `observer` cancels, the sources that were not yet asked are left out.
 pub(crate) fn candidates(
     ground: &Ground<'_>,
+    sources: &Sources,
     starts: &Starts<'_>,
     observer: &dyn Observer,
 ) -> Vec<Candidate> {
-    let reach = parallel::map(CORES.len(), |at| Reachability::new(ground, CORES[at]));
     let report = |fraction| observer.progress(Progress { phase: "starts", fraction, log_joint: None });
     report(0.0);
-    let mut found = starts.linkages(ground, &reach[0]);
+    let mut found = starts.linkages(ground, sources);
     report(0.2);
     // One class, or every point its own: there is but one partition.
     if starts.n_clusters > 1 && starts.n_clusters < ground.n_points() {
         if !observer.cancelled() {
-            found.extend(starts.densities(ground, &reach));
+            found.extend(starts.densities(ground, &sources.reach));
             report(0.5);
         }
         if !observer.cancelled() {
@@ -90,29 +138,14 @@ type Found = (Start, Labels);
 
 impl Starts<'_> {
     /// Linkages of both kinds, on both trees; those by likelihood smoothed too.
-    fn linkages(&self, ground: &Ground<'_>, reach: &Reachability) -> Vec<Found> {
-        let core = Some(reach.n_neighbours);
-        let linkage = |balance, core| Origin::Linkage { balance, core };
-        let balanced = |most_unequal, core| Origin::Balanced { most_unequal, core };
-        let origins = [
-            linkage(Balance::Dirichlet, None),
-            linkage(Balance::Kappa(0.1), None),
-            linkage(Balance::Kappa(0.3), None),
-            linkage(Balance::Dirichlet, core),
-            linkage(Balance::Kappa(0.1), core),
-            balanced(0.1, None),
-            balanced(0.3, None),
-            balanced(0.5, None),
-            balanced(0.7, None),
-            balanced(0.3, core),
-        ];
-        let found = parallel::map(origins.len(), |at| {
-            let labels = linked(ground, reach, origins[at]).map(|linkage| linkage.cut(self.n_clusters));
+    fn linkages(&self, ground: &Ground<'_>, sources: &Sources) -> Vec<Found> {
+        let found = parallel::map(sources.linkages.len(), |at| {
+            let (origin, linkage) = &sources.linkages[at];
             let smoothings: &[Smoothing] =
-                if matches!(origins[at], Origin::Linkage { .. }) { &[BY_2, BY_4] } else { &[] };
-            labels.map(|labels| self.smoothed(ground, origins[at], labels.as_slice(), smoothings))
+                if matches!(origin, Origin::Linkage { .. }) { &[BY_2, BY_4] } else { &[] };
+            self.smoothed(ground, *origin, linkage.cut(self.n_clusters).as_slice(), smoothings)
         });
-        found.into_iter().flatten().flatten().collect()
+        found.into_iter().flatten().collect()
     }
 
     /// What the latent feature model finds.

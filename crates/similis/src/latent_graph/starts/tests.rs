@@ -9,7 +9,8 @@ fn starts(n_clusters: usize) -> Starts<'static> {
 }
 
 fn from(observed: &Dissimilarity<'_>, starts: &Starts<'_>) -> Vec<Candidate> {
-    candidates(&Ground::new(observed, &Silent), starts, &Silent)
+    let ground = Ground::new(observed, &Silent);
+    candidates(&ground, &Sources::new(&ground), starts, &Silent)
 }
 
 fn on_a_line(places: &[f64]) -> Dissimilarity<'static> {
@@ -154,7 +155,7 @@ fn a_cancelled_run_has_starts() {
     }
     let (observed, _) = rings(100);
     let ground = Ground::new(&observed, &Silent);
-    check(&candidates(&ground, &starts(3), &Impatient), 3);
+    check(&candidates(&ground, &Sources::new(&ground), &starts(3), &Impatient), 3);
 }
 
 #[test]
