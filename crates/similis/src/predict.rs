@@ -67,7 +67,9 @@ pub struct Prediction {
     /// The probability of each class, item after item, in the numbering of the labels; noise, where the model knows it, comes
     /// last. Each item's add up to 1.
     pub probabilities: Vec<f64>,
-    /// Number of classes, and one more where the model knows noise.
+    /// Number of classes.
+    pub n_classes: usize,
+    /// Number of probabilities of an item: the classes, and one more where the model knows noise.
     pub n_columns: usize,
     /// $\log p(\text{new})$ of each item, of its link's length to the power of the shape: low for what is like nothing in the
     /// model.
@@ -194,6 +196,7 @@ impl Predictor {
             labels: rows.iter().map(label).collect(),
             log_density: rows.iter().map(|row| row.log_density).collect(),
             probabilities: rows.into_iter().flat_map(|row| row.probabilities).collect(),
+            n_classes: self.n_classes(),
             n_columns: self.n_columns(),
         }
     }
