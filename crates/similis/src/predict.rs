@@ -13,7 +13,8 @@
 //!
 //! What it conditions on: the labels, the best tree of each class, the likeliest step, the unit. The sum over all trees that
 //! hold the new item is replaced by that over the best tree with a leaf more; the sum over j goes over the 15 nearest points of
-//! the class, beyond which nothing of weight comes. So these are answers to "given that the partition is right, whose is
+//! the class. In the plane they hold nearly all of its weight; in many dimensions, where all distances are much alike, a part of
+//! it, and large classes gain less than they would by all of their points. So these are answers to "given that the partition is right, whose is
 //! this?", and not calibrated for a partition that is in doubt.
 
 mod near;
