@@ -131,6 +131,11 @@ fn columns_are_found_by_name_and_standardised_as_the_old_ones() {
     assert_eq!(by_name, answer(at, &["predict", "m.similis", "bare.csv", "--probabilities", "-q"]));
     let labels = answer(at, &["predict", "m.similis", "named.csv", "-q"]);
     assert_eq!(labels, "0\n1\n");
+    // The names of items come back.
+    write(at, "ids.csv", "who,a,b\nann,3,2000\nbob,103,2000\n");
+    let arguments = ["predict", "m.similis", "ids.csv", "--id-column", "who", "-q", "-o", "-"];
+    let named = answer(at, &[&arguments[..], &["--output-format", "csv"]].concat());
+    assert_eq!(named, "id,label\nann,0\nbob,1\n");
     write(at, "other.csv", "c,d\n3,2000\n103,2000\n");
     let message = refusal(at, &["predict", "m.similis", "other.csv"]);
     assert!(message.contains("\"a, b\", got \"c, d\""), "{message}");
