@@ -21,15 +21,18 @@ from similis._latent_feature import LatentFeatureClustering
 from similis._latent_graph import LatentGraphClustering
 from similis._lib import __version__
 from similis._plot import plot
+from similis._predict import SavedModel, load
 from similis._report import report
 
 __all__ = [
     "AutoClustering",
     "LatentFeatureClustering",
     "LatentGraphClustering",
+    "SavedModel",
     "__version__",
     "adjusted_rand_index",
     "affinity",
+    "load",
     "make_shapes",
     "neighbours",
     "normalise",

@@ -45,6 +45,9 @@ tree_score, scales
         The score of the answer, by which partitions can be compared; there is none of similarities.
     trace_, n_iter_, termination_
         How the work went.
+    probabilities_ : ndarray of shape (n_samples,)
+        How probable each point's own cluster is, the point taken out first; computed when asked for. There is none of
+        similarities.
     medoids_ : ndarray of shape (n_clusters_,)
         The row of the most typical point of each cluster; computed when asked for.
     children_, linkage_matrix_ : ndarray

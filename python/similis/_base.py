@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from similis import _lib
 from similis._observed import PRECOMPUTED, Observed, observe
+from similis._predict import Lazy, model_of
 from similis._run import Run, run_of, seed_of
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _score: float | None
     _linkage: NDArray[np.float64] | None
     _medoids: NDArray[np.int64] | None
+    _lazy: Lazy
 
     def fit(self, X: Any, y: Any = None, *, known_labels: Any = None) -> Self:
         """Find the clusters.
@@ -63,8 +67,75 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         known = None if known_labels is None else codes(known_labels, "known_labels")
         settings = {**self._settings(), "model": self._model, "seed": seed}
         self._take(_lib.fit(observed, settings, known, self._run()))
+        self._lazy = Lazy()
         self._observed, self._known, self.random_state_ = observed, known, seed
         return self
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """Return the most probable cluster of each new item: its label, -1 for noise.
+
+        A new item joins a cluster by one link to a point of it: see `predict_proba`. The clusters stay as they are.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features), or None
+            New points; for the metric precomputed the distance of each new item to every item that was fitted:
+            (n_items, n_samples). None: the items that were fitted, each taken out first, as scikit-learn's nearest
+            neighbours have it.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_items,)
+            The labels, numbered as `labels_` are.
+        """
+        return self._predicted(X)[0]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each cluster for each new item.
+
+        It is conditional on the clusters that were found, whichever model found them, and on the scales that their points
+        have; it says nothing of how sure the clusters themselves are.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features), or None
+            As of `predict`.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_items, n_clusters_)
+            Rows add up to 1; columns are numbered as `labels_` are. Where items may be noise there is one column more, the
+            last.
+
+        Examples
+        --------
+        >>> from similis import AutoClustering, make_shapes
+        >>> X, y = make_shapes("half_moons", 200)
+        >>> model = AutoClustering(n_clusters=2).fit(X[:150])
+        >>> bool((model.predict(X[150:]) == y[150:]).all())
+        True
+        >>> model.predict_proba(X[150:]).shape
+        (50, 2)
+        """
+        return self._predicted(X)[1]
+
+    @property
+    def probabilities_(self) -> NDArray[np.float64]:
+        """How probable each point's own cluster is, the point taken out first; computed when it is asked for."""
+        check_is_fitted(self)
+        rows = learned(lambda: self._predicted(None)[1])
+        return rows[np.arange(len(rows)), self.labels_]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what predictions need to a file that `similis.load` and the command `similis predict` read.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write; a name such as clusters.similis. The file appears whole or not at all.
+        """
+        check_is_fitted(self)
+        model_of(self).save(os.fspath(path))
 
     def score_partition(self, labels: Any) -> float:
         """Return the score of any partition of the points that were fitted.
@@ -82,8 +153,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The score: see `similis.score` for its parts.
         """
         check_is_fitted(self)
-        settings = {name: value for name, value in self._settings().items() if name in SCORE}
-        return _lib.score_partition(self._observed, partition(labels), settings, self._run())
+        return _lib.score_partition(self._observed, partition(labels), self._score_settings(), self._run())
 
     @property
     def score_(self) -> float:
@@ -115,8 +185,13 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self.linkage_matrix_[:, :2].astype(np.int64)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out what only Rust can read."""
-        return {name: value for name, value in super().__getstate__().items() if name != "_answer"}
+        """Leave out what only Rust can read, and what can be made again."""
+        return {name: value for name, value in super().__getstate__().items() if name not in ("_answer", "_lazy")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make room again for what is made when it is asked for."""
+        super().__setstate__(state)
+        self._lazy = Lazy()
 
     def __sklearn_tags__(self) -> Any:
         """Say what input is taken."""
@@ -132,6 +207,10 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         least = 1 if self.n_clusters in ("auto", 1) else 2
         settings = {name: getattr(self, name) for name in INPUT}
         check = partial(validate_data, self, ensure_min_samples=least)
+        if callable(self.metric):
+            # What is observed is their distances; those of new points need the points.
+            X = self._points = check(X, dtype=np.float64, order="C", ensure_all_finite=False)
+            check = check_array
         observed = observe(X, self.metric, check, **settings)
         if np.ndim(X) == 1 and not sparse.issparse(X):
             # Condensed pairs have no features to count; a square matrix would have as many as points.
@@ -143,6 +222,28 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
         # `score` is a method's name in scikit-learn.
         return {"score" if name == "tree_score" else name: value for name, value in settings.items()}
+
+    def _score_settings(self) -> dict[str, Any]:
+        return {name: value for name, value in self._settings().items() if name in SCORE}
+
+    def _predicted(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return labels and probabilities of new items, or of those that were fitted."""
+        check_is_fitted(self)
+        model = model_of(self)
+        if X is None:
+            if self._lazy.own is None:
+                self._lazy.own = model.memberships(self._observed, self._run())
+            return self._lazy.own
+        rows = validate_data(self, X, reset=False, dtype=np.float64, order="C")
+        if callable(self.metric):
+            return model.predict_distances(cdist(rows, self._points, self.metric), self._run())
+        if self._observed.input == "points":
+            return model.predict_points(rows, self._run())
+        if self._observed.input == "similarities":
+            raise ValueError(
+                "predict takes distances, but this was fitted to similarities; fit their distances with metric='precomputed'"
+            )
+        return model.predict_distances(rows, self._run())
 
     def _run(self) -> Run:
         return run_of(self.n_jobs, self.verbose, self.callback, self.time_limit)

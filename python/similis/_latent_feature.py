@@ -90,6 +90,9 @@ class LatentFeatureClustering(Clusterer):
         Number of steps of joint inference; 1 for greedy inference.
     termination_ : str
         Why the work stopped.
+    probabilities_ : ndarray of shape (n_samples,)
+        How probable each point's own cluster is, the point taken out first; computed when asked for. There is none of
+        similarities.
     medoids_ : ndarray of shape (n_clusters_,)
         The row of the most typical point of each cluster; computed when asked for.
     children_, linkage_matrix_ : ndarray

@@ -12,14 +12,18 @@ from similis._run import Run
 
 __all__ = [
     "Fit",
+    "Model",
     "__version__",
     "adjusted_rand_index",
     "affinity",
     "defaults",
     "fit",
     "linkage_matrix",
+    "load_model",
     "make_shapes",
     "medoids",
+    "model",
+    "model_of_bytes",
     "neighbours",
     "normalise",
     "plane",
@@ -42,6 +46,22 @@ def fit(
     known_labels: NDArray[np.int64] | None,
     run: Run,
 ) -> dict[str, Any]: ...
+
+@final
+class Model:
+    labels: NDArray[np.int64]
+    n_columns: int | None
+    columns: list[str] | None
+    noise: bool
+    def predict_points(self, rows: NDArray[np.float64], run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def predict_distances(self, block: NDArray[np.float64], run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def memberships(self, observed: Observed, run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def save(self, path: str) -> None: ...
+    def bytes(self) -> bytes: ...
+
+def model(observed: Observed, labels: NDArray[np.int64], settings: dict[str, Any], run: Run) -> Model: ...
+def load_model(path: str) -> Model: ...
+def model_of_bytes(bytes: bytes) -> Model: ...
 def score_partition(observed: Observed, labels: NDArray[np.int64], settings: dict[str, Any], run: Run) -> float: ...
 def score(observed: Observed, labels: NDArray[np.int64], settings: dict[str, Any], run: Run) -> dict[str, Any]: ...
 def spanning_tree(observed: Observed, run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...

@@ -5,6 +5,7 @@ mod figures;
 mod given;
 mod make;
 mod models;
+mod predict;
 mod score;
 mod tables;
 
@@ -13,6 +14,7 @@ pub use figures::FiguresArgs;
 pub use given::Given;
 pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, SampleArgs, Sampled, Target};
 pub use models::{AffinityArgs, FeatureArgs, GraphArgs};
+pub use predict::{NewInput, PredictArgs};
 pub use score::ScoreArgs;
 pub use tables::{NeighboursArgs, TableArgs, TreeArgs};
 
@@ -60,6 +62,8 @@ pub enum Command {
     Man(ManArgs),
     /// List the nearest neighbours of every point.
     Neighbours(NeighboursArgs),
+    /// Say which clusters new items belong to, by a model that cluster saved.
+    Predict(PredictArgs),
     /// Draw a matrix and its classes from one of the two models.
     Sample(SampleArgs),
     /// Say how good a partition is: its score and its log joint, term by term.
@@ -73,7 +77,8 @@ const CLUSTER_EXAMPLES: &str = "Examples:
   similis cluster testdata/two-scales.csv --affinity gaussian --output labels.csv
   similis cluster testdata/rings-distances.csv --input distances --n-clusters 2
   similis cluster testdata/two-scales.csv --model latent-graph --n-clusters 2 --plot graph.png
-  similis cluster testdata/two-scales.csv --n-clusters 2 --report report.html --time-limit 60";
+  similis cluster testdata/two-scales.csv --n-clusters 2 --report report.html --time-limit 60
+  similis cluster testdata/two-scales.csv --n-clusters 2 --save-model clusters.similis";
 
 const EMBED_EXAMPLES: &str = "Examples:
   similis embed testdata/two-scales.csv --n-features 3 --output features.csv
@@ -135,6 +140,15 @@ pub struct ClusterArgs {
     /// How the labels are written, where the name of --output does not tell.
     #[arg(long, value_enum, requires = "output", help_heading = "Output")]
     pub output_format: Option<LabelsFormat>,
+
+    /// Write the probability of every cluster too, each point taken out in turn: columns p0, p1, .. in .csv, .parquet and
+    /// .arrow, probabilities in .json.
+    #[arg(long, requires = "output", help_heading = "Output")]
+    pub probabilities: bool,
+
+    /// Where to save the model, for similis predict: a name such as clusters.similis.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub save_model: Option<PathBuf>,
 
     /// Where to draw the clusters: .svg or .png.
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -697,6 +697,56 @@ pub enum Error {
         /// The column's name.
         column_name: Excerpt,
     },
+    /// A file that is no model.
+    #[error("{} must be a model that similis wrote with --save-model; it is something else", path.display())]
+    NotModel {
+        /// The file as given.
+        path: PathBuf,
+    },
+    /// A model of another version.
+    #[error("{}: this similis reads models of version 1, got {given}; take the similis that wrote it, or a newer one", path.display())]
+    ModelVersion {
+        /// The file as given.
+        path: PathBuf,
+        /// The version it has.
+        given: Excerpt,
+    },
+    /// A model that was cut short or changed.
+    #[error("{} must be a whole model, but it breaks off or is damaged at line {line}, column {column}; save it again", path.display())]
+    ModelDamaged {
+        /// The file as given.
+        path: PathBuf,
+        /// Where, counted from 1.
+        line: usize,
+        /// Where in that line.
+        column: usize,
+    },
+    /// An entry of a model that is missing or something else.
+    #[error("{}: the entry {entry} of a model must be {wanted}; the file was changed: save it again", path.display())]
+    ModelEntry {
+        /// The file as given.
+        path: PathBuf,
+        /// The entry.
+        entry: &'static str,
+        /// What must be there.
+        wanted: &'static str,
+    },
+    /// Probabilities for a file of bare labels.
+    #[error("{} holds labels alone; with --probabilities write .csv, .json, .parquet or .arrow", path.display())]
+    NoProbabilities {
+        /// The file as given.
+        path: PathBuf,
+    },
+    /// New points whose columns are not the model's.
+    #[error("{}: the model was made of the columns {wanted}, got {given}; say which ones they are with --columns", path.display())]
+    NewColumnNames {
+        /// The file as given.
+        path: PathBuf,
+        /// The names of its columns.
+        given: Excerpt,
+        /// The names of the model's columns.
+        wanted: Excerpt,
+    },
     /// Known labels for a model that cannot use them.
     #[error("--known-labels needs --model latent-graph: latent features cannot use them")]
     KnownLabelsModel,

@@ -8,6 +8,7 @@ use similis::dissimilarity::{Missing, Quantity};
 use similis::error::check_memory;
 use similis::{Checks, Dissimilarity, Metric, Points};
 
+pub use self::standardise::Standard;
 use crate::args::{EdgeValues, Input, InputArgs};
 use crate::error::{Error, Excerpt};
 use crate::io::{self, Compressed, Content, Edges, Request, Table};
@@ -29,6 +30,8 @@ pub struct Observed {
     pub classes: Option<Vec<String>>,
     /// The points as they were given, where the metric measures only their directions.
     pub original: Option<Points<'static>>,
+    /// How the columns of points were shifted and scaled, where they were.
+    pub standardise: Option<Vec<Standard>>,
     /// What was taken for granted, for people.
     pub notes: Vec<String>,
 }
@@ -114,9 +117,7 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
         Input::Similarities => Quantity::Similarities,
         _ => Quantity::Distances,
     };
-    if input == Input::Points && args.standardise {
-        table = standardised(table);
-    }
+    let standardise = (input == Input::Points && args.standardise).then(|| standardise::columns(&mut table));
     let (notes, classes) = (std::mem::take(&mut table.notes), table.labels.take());
     let (names, mut ids) = (table.names.clone(), table.ids.take());
     let mut original = None;
@@ -127,7 +128,7 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
         matrix(table, quantity, checks(args, memory_limit))
     };
     let pairs = pairs.map_err(|source| wrong(args, source))?;
-    Ok(Observed { pairs, input, guessed, names, ids, classes, original, notes })
+    Ok(Observed { pairs, input, guessed, names, ids, classes, original, standardise, notes })
 }
 
 /// What a table is taken for.
@@ -142,8 +143,7 @@ pub fn kind(args: &InputArgs, table: &Table) -> Result<Input, Error> {
 
 /// Returns the table with every column at mean 0 and standard deviation 1.
 pub fn standardised(mut table: Table) -> Table {
-    let notes = standardise::columns(&mut table);
-    table.notes.extend(notes);
+    standardise::columns(&mut table);
     table
 }
 
@@ -210,6 +210,7 @@ fn of_pairs(pairs: Dissimilarity<'static>, input: Input) -> Observed {
         ids: None,
         classes: None,
         original: None,
+        standardise: None,
         notes: Vec::new(),
     }
 }

@@ -40,6 +40,7 @@ pub fn run() -> ExitCode {
         Command::Completions(args) => commands::shell::completions(&args),
         Command::Convert(args) => commands::convert::run(&args),
         Command::Generate(args) => commands::generate::run(&args),
+        Command::Predict(args) => commands::predict::run(&args),
         Command::Man(args) => commands::shell::man(&args),
         Command::Sample(args) => commands::sample::run(&args),
         Command::Compare(args) => commands::compare::run(&args),

@@ -10,6 +10,10 @@
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/prediction.md")]
+struct PredictionPage;
+
 pub mod affinity;
 pub mod agreement;
 pub mod auto;

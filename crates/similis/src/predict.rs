@@ -13,7 +13,8 @@
 //!
 //! What it conditions on: the labels, the best tree of each class, the likeliest step, the unit. The sum over all trees that
 //! hold the new item is replaced by that over the best tree with a leaf more; the sum over j goes over the 15 nearest points of
-//! the class, beyond which nothing of weight comes. So these are answers to "given that the partition is right, whose is
+//! the class. In the plane they hold nearly all of its weight; in many dimensions, where all distances are much alike, a part of
+//! it, and large classes gain less than they would by all of their points. So these are answers to "given that the partition is right, whose is
 //! this?", and not calibrated for a partition that is in doubt.
 
 mod near;
@@ -67,7 +68,9 @@ pub struct Prediction {
     /// The probability of each class, item after item, in the numbering of the labels; noise, where the model knows it, comes
     /// last. Each item's add up to 1.
     pub probabilities: Vec<f64>,
-    /// Number of classes, and one more where the model knows noise.
+    /// Number of classes.
+    pub n_classes: usize,
+    /// Number of probabilities of an item: the classes, and one more where the model knows noise.
     pub n_columns: usize,
     /// $\log p(\text{new})$ of each item, of its link's length to the power of the shape: low for what is like nothing in the
     /// model.
@@ -194,6 +197,7 @@ impl Predictor {
             labels: rows.iter().map(label).collect(),
             log_density: rows.iter().map(|row| row.log_density).collect(),
             probabilities: rows.into_iter().flat_map(|row| row.probabilities).collect(),
+            n_classes: self.n_classes(),
             n_columns: self.n_columns(),
         }
     }

@@ -9,6 +9,7 @@ use similis::auto::Model;
 use similis::settings::Named;
 use similis::{NClusters, Termination, parallel};
 
+use super::saved::{Kept, kept};
 use super::{is_standard, print, say, unused};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
@@ -16,9 +17,10 @@ use crate::args::{ClusterArgs, Input};
 use crate::error::Error;
 use crate::input::{Observed, read, read_known_labels};
 use crate::io::output::{
-    check_labels_path, check_picture_path, check_report_path, labels_txt, picture_bytes, write_bytes,
-    write_labels,
+    check_destination, check_labels_path, check_picture_path, check_report_path, labels_txt, picture_bytes,
+    write_bytes, write_labels,
 };
+use crate::io::predictions::{check_probabilities, write_probabilities};
 use crate::memory;
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 use crate::report;
@@ -32,13 +34,7 @@ use crate::summary;
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
     let started = Instant::now();
-    args.output.as_deref().map_or(Ok(()), |path| check_labels_path(path, args.output_format))?;
-    args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
-    args.report.as_deref().map_or(Ok(()), check_report_path)?;
-    check_not_over(
-        &[Some(&args.input.path), args.known_labels.as_ref()],
-        &[args.output.as_ref(), args.plot.as_ref(), args.report.as_ref()],
-    )?;
+    check_outputs(args)?;
     progress::watch_interrupts();
     parallel::with_threads(args.run.work.threads, || {
         let memory_limit = memory::limit(args.run.work.memory_limit);
@@ -49,7 +45,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         say(&unused::notes(args, &observed, &answer), args.run.work.quiet);
         let name = file_name(&args.input.path);
         let study = study(args, &observed, &answer, &name, &bar)?;
-        write_answer(args, &observed, &study)?;
+        write_answer(args, &observed, &study, &kept(args, &observed, &answer)?)?;
         if !args.run.work.quiet {
             let seconds = started.elapsed().as_secs_f64();
             eprint!("{}", summary::text(&study, &read_in_words(args, &observed, &answer), seconds));
@@ -60,6 +56,21 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         let cancelled = answer.ended() == Termination::Cancelled && !bar.out_of_time();
         Ok(if cancelled { INTERRUPTED_EXIT.into() } else { ExitCode::SUCCESS })
     })
+}
+
+/// Checks before a long run that all that was asked for can later be written.
+fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
+    args.output.as_deref().map_or(Ok(()), |path| check_labels_path(path, args.output_format))?;
+    if let Some(path) = args.output.as_deref().filter(|_| args.probabilities) {
+        check_probabilities(path, args.output_format)?;
+    }
+    args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
+    args.report.as_deref().map_or(Ok(()), check_report_path)?;
+    args.save_model.as_deref().map_or(Ok(()), check_destination)?;
+    check_not_over(
+        &[Some(&args.input.path), args.known_labels.as_ref()],
+        &[args.output.as_ref(), args.plot.as_ref(), args.report.as_ref(), args.save_model.as_ref()],
+    )
 }
 
 /// Neither an input nor another output may be written over.
@@ -108,7 +119,7 @@ fn fit(
     answer.map_err(|source| wrong(args, source))
 }
 
-fn wrong(args: &ClusterArgs, source: similis::Error) -> Error {
+pub(super) fn wrong(args: &ClusterArgs, source: similis::Error) -> Error {
     Error::Content { path: args.input.path.clone(), source }
 }
 
@@ -137,7 +148,12 @@ fn study<'a>(
     Ok(study)
 }
 
-fn write_answer(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Result<(), Error> {
+fn write_answer(
+    args: &ClusterArgs,
+    observed: &Observed,
+    study: &Study<'_>,
+    kept: &Kept,
+) -> Result<(), Error> {
     // Drawn before anything is written: a picture that cannot be drawn must not leave half an answer.
     let mut files = Vec::new();
     if let Some(path) = &args.plot {
@@ -149,11 +165,19 @@ fn write_answer(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> R
         let html = report::html(study, &command_line()).map_err(|source| wrong(args, source))?;
         files.push((path, html.into_bytes()));
     }
+    if let (Some(path), Some(model)) = (&args.save_model, &kept.model) {
+        files.push((path, model.text().into_bytes()));
+    }
     let labels: Vec<i64> = study.answer.labels().as_slice().iter().map(|&label| label as i64).collect();
     match &args.output {
         Some(path) => {
             let (ids, details) = (observed.ids.as_deref(), details(args, observed, study));
-            write_labels(path, args.output_format, &labels, ids, &details)?;
+            match &kept.memberships {
+                Some(found) => {
+                    write_probabilities(path, args.output_format, (&labels, ids), found, &details)?;
+                }
+                None => write_labels(path, args.output_format, &labels, ids, &details)?,
+            }
         }
         None => print(&labels_txt(&labels))?,
     }

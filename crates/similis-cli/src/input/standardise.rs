@@ -4,40 +4,55 @@ use similis::dissimilarity::Values;
 
 use crate::io::Table;
 
-/// Shifts and scales every column to mean 0 and standard deviation 1; a constant column becomes 0.
-///
-/// Returns what people should know.
-pub(super) fn columns(table: &mut Table) -> Vec<String> {
-    let n_columns = table.n_columns;
-    let mut values = std::mem::replace(&mut table.values, Values::from(Vec::<f64>::new())).into_f64();
-    let mut constant = Vec::new();
-    for column in 0..n_columns {
-        if !column_of(&mut values, column, n_columns) {
-            constant.push((column + 1).to_string());
-        }
-    }
-    table.values = Values::from(values);
-    if constant.is_empty() {
-        return Vec::new();
-    }
-    vec![format!("constant columns tell nothing apart: {} of those clustered on", constant.join(", "))]
+/// How a column was shifted and scaled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standard {
+    /// The greatest absolute entry, so that no square overflows; 1 where all are 0.
+    pub unit: f64,
+    /// The mean, in that unit.
+    pub mean: f64,
+    /// The standard deviation, in that unit; 0 for a constant column, which tells nothing apart.
+    pub deviation: f64,
 }
 
-/// Standardises one column; false if it is constant.
-fn column_of(values: &mut [f64], column: usize, n_columns: usize) -> bool {
-    let entries = || values[column..].iter().step_by(n_columns);
-    let greatest = entries().fold(0.0, |most: f64, value| most.max(value.abs()));
-    // In units of the greatest entry, so that no square overflows.
-    let unit = if greatest > 0.0 { greatest } else { 1.0 };
-    let n = entries().count() as f64;
-    let mean = entries().map(|value| value / unit).sum::<f64>() / n;
-    let variance = entries().map(|value| (value / unit - mean).powi(2)).sum::<f64>() / n;
-    let deviation = variance.sqrt();
-    let varies = deviation > f64::EPSILON;
-    for value in values[column..].iter_mut().step_by(n_columns) {
-        *value = if varies { (*value / unit - mean) / deviation } else { 0.0 };
+impl Standard {
+    /// Returns how a column is brought to mean 0 and standard deviation 1.
+    fn new(entries: impl Iterator<Item = f64> + Clone) -> Self {
+        let greatest = entries.clone().fold(0.0, |most: f64, value| most.max(value.abs()));
+        let unit = if greatest > 0.0 { greatest } else { 1.0 };
+        let n = entries.clone().count() as f64;
+        let mean = entries.clone().map(|value| value / unit).sum::<f64>() / n;
+        let variance = entries.map(|value| (value / unit - mean).powi(2)).sum::<f64>() / n;
+        let deviation = variance.sqrt();
+        Self { unit, mean, deviation: if deviation > f64::EPSILON { deviation } else { 0.0 } }
     }
-    varies
+
+    /// Returns an entry of the column, or a new one, shifted and scaled; 0 in a constant column.
+    pub fn of(self, value: f64) -> f64 {
+        if self.deviation > 0.0 { (value / self.unit - self.mean) / self.deviation } else { 0.0 }
+    }
+}
+
+/// Shifts and scales every column to mean 0 and standard deviation 1; a constant column becomes 0.
+///
+/// Returns how; what people should know is added to the table's notes.
+pub(super) fn columns(table: &mut Table) -> Vec<Standard> {
+    let n_columns = table.n_columns;
+    let mut values = std::mem::replace(&mut table.values, Values::from(Vec::<f64>::new())).into_f64();
+    let standard = |column: usize| Standard::new(values[column..].iter().step_by(n_columns).copied());
+    let standards: Vec<Standard> = (0..n_columns).map(standard).collect();
+    values
+        .iter_mut()
+        .zip(standards.iter().cycle())
+        .for_each(|(value, standard)| *value = standard.of(*value));
+    table.values = Values::from(values);
+    let constant = (1..=n_columns).filter(|&column| standards[column - 1].deviation == 0.0);
+    let constant: Vec<String> = constant.map(|column| column.to_string()).collect();
+    if !constant.is_empty() {
+        let listed = constant.join(", ");
+        table.notes.push(format!("constant columns tell nothing apart: {listed} of those clustered on"));
+    }
+    standards
 }
 
 #[cfg(test)]
@@ -48,11 +63,14 @@ mod tests {
     fn every_column_has_mean_0_and_deviation_1_by_hand() {
         // Column 1: mean 2, deviation 1; column 2 is constant; column 3 is the first in another unit.
         let mut table = Table::new(Values::from(vec![1.0, 5.0, 1e300, 3.0, 5.0, 3e300]), 2, 3);
-        let notes = columns(&mut table);
-        assert_eq!(notes.len(), 1);
-        assert!(notes[0].contains("2 of those"), "{notes:?}");
+        let standards = columns(&mut table);
+        assert_eq!(table.notes.len(), 1);
+        assert!(table.notes[0].contains("2 of those"), "{:?}", table.notes);
         let expected = [-1.0, 0.0, -1.0, 1.0, 0.0, 1.0];
         let found = table.values.into_f64();
         assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+        // A new entry in the middle; the constant column has nothing to say.
+        assert_eq!(standards[1].of(7.0), 0.0);
+        assert!((standards[0].of(2.5) - 0.5).abs() < 1e-12);
     }
 }

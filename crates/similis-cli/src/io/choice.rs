@@ -42,6 +42,11 @@ impl FromStr for ColumnList {
 }
 
 impl ColumnList {
+    /// Columns by their names.
+    pub(crate) fn of_names(names: &[String]) -> Self {
+        Self(names.to_vec())
+    }
+
     /// The last column, whatever its name.
     pub fn last() -> Self {
         Self(vec![LAST.to_owned()])

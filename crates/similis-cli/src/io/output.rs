@@ -293,7 +293,11 @@ pub(crate) fn csv_field(text: &str) -> std::borrow::Cow<'_, str> {
 }
 
 /// The columns of the CSV file.
-fn labels_columns<'a>(labels: &'a [i64], ids: Option<&'a [String]>, indices: &'a [i64]) -> Vec<Column<'a>> {
+pub(super) fn labels_columns<'a>(
+    labels: &'a [i64],
+    ids: Option<&'a [String]>,
+    indices: &'a [i64],
+) -> Vec<Column<'a>> {
     let first = match ids {
         Some(ids) => Column { name: "id".into(), data: Data::Text(ids.into()) },
         None => Column { name: "index".into(), data: Data::Whole(indices) },
@@ -307,7 +311,7 @@ fn labels_npy(labels: &[i64]) -> Vec<u8> {
 }
 
 /// Returns one entry a line, so that the settings can be read above a million labels.
-fn labels_json(labels: &[i64], ids: Option<&[String]>, details: &Value) -> String {
+pub(super) fn labels_json(labels: &[i64], ids: Option<&[String]>, details: &Value) -> String {
     let mut text = "{\n".to_owned();
     for (key, value) in details.as_object().into_iter().flatten().filter(|(key, _)| *key != "labels") {
         let _ = writeln!(text, "  {}: {value},", Value::from(key.as_str()));

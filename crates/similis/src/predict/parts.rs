@@ -78,7 +78,10 @@ impl PredictorParts {
         };
         let (grid, members) = (self.grid(), self.members(n_classes));
         let trees = parallel::map(n_classes, |class| {
-            let tree: Vec<Link> = class_trees.of(&members[class]).into_iter().map(silent).collect();
+            // A lone point needs no look at all links.
+            let own = &members[class];
+            let tree = if own.len() > 1 { class_trees.of(own) } else { Vec::new() };
+            let tree: Vec<Link> = tree.into_iter().map(silent).collect();
             let per_step = grid.log_evidence(&tree, steps);
             (tree, per_step)
         });

@@ -1,0 +1,165 @@
+//! `similis predict`: a saved model and new items in, labels out.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use similis::error::check_memory;
+use similis::{Points, Prediction, Predictor, parallel};
+
+use super::cluster::check_not_over;
+use super::{print, say};
+use crate::args::{Input, NewInput, PredictArgs};
+use crate::error::{Error, Excerpt};
+use crate::io::model::SavedModel;
+use crate::io::output::{check_labels_path, labels_txt, write_labels};
+use crate::io::predictions::{check_probabilities, csv, numbered, write_probabilities};
+use crate::io::{self, Content, Request, Table};
+use crate::memory;
+
+/// Runs the command.
+///
+/// # Errors
+///
+/// Every [`Error`]; nothing is then written.
+pub fn run(args: &PredictArgs) -> Result<ExitCode, Error> {
+    if let Some(path) = &args.output {
+        check_labels_path(path, args.output_format)?;
+        if args.probabilities {
+            check_probabilities(path, args.output_format)?;
+        }
+    }
+    check_not_over(&[Some(&args.model), Some(&args.path)], &[args.output.as_ref()])?;
+    parallel::with_threads(args.work.threads, || {
+        let memory_limit = memory::limit(args.work.memory_limit);
+        let model = SavedModel::read(&args.model, memory_limit)?;
+        let input = kind(args, &model);
+        let mut table = read(args, &model, input, memory_limit)?;
+        say(&table.notes, args.work.quiet);
+        let ids = table.ids.take();
+        let found = predict(args, model, input, table, memory_limit)?;
+        write(args, &found, ids.as_deref())?;
+        if !args.work.quiet {
+            eprint!("{}", summary(args, &found, input));
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn kind(args: &PredictArgs, model: &SavedModel) -> NewInput {
+    let usual = if model.parts.points.is_some() { NewInput::Points } else { NewInput::Distances };
+    args.input.unwrap_or(usual)
+}
+
+/// Reads the new items: the columns that were chosen, or those of the model's names, or all.
+fn read(
+    args: &PredictArgs,
+    model: &SavedModel,
+    input: NewInput,
+    memory_limit: Option<u64>,
+) -> Result<Table, Error> {
+    let names = model.columns.as_deref().filter(|_| input == NewInput::Points && args.columns.is_none());
+    let Some(names) = names else { return read_columns(args, None, memory_limit) };
+    match read_columns(args, Some(names), memory_limit) {
+        // A file without a header has the columns in the model's order.
+        Err(Error::NoColumn { .. }) if !super::is_standard(&args.path) => {}
+        other => return other,
+    }
+    let table = read_columns(args, None, memory_limit)?;
+    match &table.names {
+        Some(given) => Err(Error::NewColumnNames {
+            path: args.path.clone(),
+            given: Excerpt::new(given.join(", ").as_bytes()),
+            wanted: Excerpt::new(names.join(", ").as_bytes()),
+        }),
+        None => Ok(table),
+    }
+}
+
+fn read_columns(
+    args: &PredictArgs,
+    names: Option<&[String]>,
+    memory_limit: Option<u64>,
+) -> Result<Table, Error> {
+    let content = io::read(&Request {
+        path: &args.path,
+        format: args.format,
+        array: args.array.as_deref(),
+        missing: false,
+        choice: &args.choice(names),
+        // Rows of distances are a table too: nothing in it is square or symmetric.
+        input: Some(Input::Points),
+        edge_values: None,
+        memory_limit,
+    })?;
+    match content {
+        Content::Table(table) => Ok(table),
+        Content::Sparse(matrix) => {
+            let (n_rows, n_columns) = (matrix.n_rows(), matrix.n_columns);
+            Err(Error::SparseTable { path: args.path.clone(), n_rows, n_columns })
+        }
+        Content::Edges(_) => Err(Error::Empty { path: args.path.clone() }),
+    }
+}
+
+fn predict(
+    args: &PredictArgs,
+    model: SavedModel,
+    input: NewInput,
+    table: Table,
+    memory_limit: Option<u64>,
+) -> Result<Prediction, Error> {
+    let of_model = |source| Error::Content { path: args.model.clone(), source };
+    let of_new = |source| Error::Content { path: args.path.clone(), source };
+    check_memory(model.memory(), memory_limit, "the model", "raise --memory-limit").map_err(of_model)?;
+    let (n_rows, n_columns) = (table.n_rows, table.n_columns);
+    let values = table.values.into_f64();
+    let values = if input == NewInput::Points { model.standardised(values) } else { values };
+    let predictor = Predictor::try_from(model.parts).map_err(of_model)?;
+    let found = match input {
+        NewInput::Points => {
+            Points::new(values, n_rows, n_columns).and_then(|points| predictor.predict_points(&points))
+        }
+        NewInput::Distances => predictor.predict_distances(&values, n_rows),
+    };
+    found.map_err(of_new)
+}
+
+fn write(args: &PredictArgs, found: &Prediction, ids: Option<&[String]>) -> Result<(), Error> {
+    let labels = numbered(&found.labels);
+    let details = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "model": args.model.display().to_string(),
+        "input": args.path.display().to_string(),
+        "n_points": found.n_items(),
+        "n_clusters": found.n_classes,
+        "log_density": found.log_density,
+    });
+    match (&args.output, args.probabilities) {
+        (Some(path), true) => write_probabilities(path, args.output_format, (&labels, ids), found, &details),
+        (Some(path), false) => write_labels(path, args.output_format, &labels, ids, &details),
+        (None, true) => print(&csv((&labels, ids), found)),
+        (None, false) => print(&labels_txt(&labels)),
+    }
+}
+
+/// What a person wants to know: how many items went where, and of how many the answer is in doubt.
+fn summary(args: &PredictArgs, found: &Prediction, input: NewInput) -> String {
+    const DOUBT: f64 = 0.9;
+    let (model, path, n) = (args.model.display(), args.path.display(), found.n_items());
+    let kind = match input {
+        NewInput::Points => "points",
+        NewInput::Distances => "distances",
+    };
+    let count = |label: Option<usize>| found.labels.iter().filter(|&&own| own == label).count();
+    let mut sizes: Vec<String> =
+        (0..found.n_classes).map(|class| format!("{} in {class}", count(Some(class)))).collect();
+    if found.n_columns > found.n_classes {
+        sizes.push(format!("{} noise", count(None)));
+    }
+    let sure = |i: &usize| found.row(*i).iter().any(|&probability| probability >= DOUBT);
+    let doubtful = n - (0..n).filter(sure).count();
+    format!(
+        "{path}: {n} new items read as {kind}, by {model}\n{}; {doubtful} with no class of probability {DOUBT} or more\n",
+        sizes.join(", ")
+    )
+}
