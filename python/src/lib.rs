@@ -10,6 +10,7 @@ mod functions;
 mod observed;
 mod reports;
 mod settings;
+mod side;
 mod watch;
 
 use pyo3::exceptions::PyValueError;

@@ -10,6 +10,7 @@ pub mod mtx;
 pub mod npy;
 pub mod npz;
 pub mod output;
+pub mod pairs;
 pub mod phylip;
 mod source;
 pub mod sparse;

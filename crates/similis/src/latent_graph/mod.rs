@@ -55,12 +55,14 @@ use self::fit::best;
 use self::ground::{Ground, global_tree};
 use self::paper::{Found, Run};
 use self::search::{Search, climbs_score};
+use crate::constraints::Constraints;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
 use crate::observer::{Observer, Silent};
 use crate::random::stream;
 use crate::selection::NClusters;
-use crate::{Error, Labels, Termination, parallel};
+use crate::side_information::SideInformation;
+use crate::{Error, Termination, parallel};
 
 /// Most passes over the points in one restart.
 const MAX_PASSES: usize = 1000;
@@ -167,20 +169,23 @@ impl LatentGraph {
 
     /// Returns the clusters of what was observed, and the scale of each (section 4).
     ///
-    /// Distances or similarities are taken as they are (section 3.2). `known_labels` is empty, or holds the known label of
-    /// each point (section 5).
+    /// Distances or similarities are taken as they are (section 3.2). `side` is what is known beforehand (section 5), `&[]`
+    /// if nothing is: every partition that is considered obeys it.
     ///
     /// # Errors
     ///
-    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::KnownLabels`],
-    /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::Theorem`], [`Error::Parts`] where the support falls into
-    /// more parts than clusters, and [`Error::NeedsDistances`] where an exponential likelihood meets similarities.
+    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::Parts`] where the
+    /// support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
+    /// similarities, and where side information contradicts itself or the number of clusters [`Error::KnownLabels`],
+    /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::LinkRange`], [`Error::CannotLinkSelf`],
+    /// [`Error::MustLinkLabels`], [`Error::CannotLinkLabels`], [`Error::LinkContradiction`], [`Error::MustLinkTooMany`],
+    /// [`Error::CannotLinkClique`], [`Error::CannotLinkTooMany`].
     pub fn fit(
         &self,
         observed: &Dissimilarity<'_>,
-        known_labels: &[Option<usize>],
+        side: impl Into<SideInformation>,
     ) -> Result<LatentGraphFit, Error> {
-        self.fit_observed(observed, known_labels, &Silent)
+        self.fit_observed(observed, side, &Silent)
     }
 
     /// As [`LatentGraph::fit`], watched by `observer`.
@@ -191,15 +196,14 @@ impl LatentGraph {
     pub fn fit_observed(
         &self,
         observed: &Dissimilarity<'_>,
-        known_labels: &[Option<usize>],
+        side: impl Into<SideInformation>,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
-        let n_named = Labels::new(&known_labels.iter().flatten().collect::<Vec<_>>()).n_clusters();
-        let n_clusters = self.check(observed, n_named, observer)?;
-        let known = check_known(known_labels, observed.n_points(), n_clusters)?;
+        let constraints = Constraints::new(&side.into(), observed.n_points())?;
+        let n_clusters = self.check(observed, &constraints, observer)?;
         match self.inference() {
-            Inference::Search => self.search(observed, n_clusters, &known, observer),
-            Inference::Paper => self.as_printed(observed, n_clusters, &known, observer),
+            Inference::Search => self.search(observed, n_clusters, &constraints, observer),
+            Inference::Paper => self.as_printed(observed, n_clusters, &constraints, observer),
         }
     }
 
@@ -219,20 +223,19 @@ impl LatentGraph {
         &self,
         observed: &Dissimilarity<'_>,
         n_clusters: usize,
-        known: &[Option<usize>],
+        constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         let ground = Ground::new(observed, observer);
         let lengths = self.lengths(observed, &ground.tree, n_clusters)?;
         let model = self.model(&lengths, &ground.tree)?;
-        let given = if known.iter().any(Option::is_some) { known } else { &[] };
         let prior = Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points());
         let scoring = ScoreSettings { size_prior: self.size_prior, ..self.scoring };
         let weighing = Weighing {
             ground: &ground,
             lengths: &lengths,
             prior,
-            known: given,
+            constraints,
             shape: scoring.shape,
             parts: self.search,
         };
@@ -240,7 +243,7 @@ impl LatentGraph {
             && self.search.starts == StartSources::All
             && observed.n_points() <= MOST_PRINTED
         {
-            let runs = self.restarts(&model, n_clusters, known, observer);
+            let runs = self.restarts(&model, n_clusters, constraints, observer);
             runs.into_iter().map(|run| run.labels).collect()
         } else {
             Vec::new()
@@ -249,11 +252,11 @@ impl LatentGraph {
         let proposals = search.run(observer);
         // Pairs that were not listed may be links, on request, but the score knows no length for them.
         if proposals.first().is_none_or(|best| !best.score.total().is_finite()) {
-            return self.as_printed(observed, n_clusters, known, observer);
+            return self.as_printed(observed, n_clusters, constraints, observer);
         }
         let ended = if observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
         let labels = proposals.first().map_or(&[][..], |best| best.labels.as_slice());
-        let found = Run::from_labels(&model, labels, n_clusters, known).found_as_it_is(ended);
+        let found = Run::from_labels(&model, labels, n_clusters, constraints).found_as_it_is(ended);
         Ok(LatentGraphFit { proposals, ..best(vec![found], model.background)? })
     }
 
@@ -262,13 +265,13 @@ impl LatentGraph {
         &self,
         observed: &Dissimilarity<'_>,
         n_clusters: usize,
-        known: &[Option<usize>],
+        constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         let tree = global_tree(observed, observer);
         let lengths = self.lengths(observed, &tree, n_clusters)?;
         let model = self.model(&lengths, &tree)?;
-        best(self.restarts(&model, n_clusters, known, observer), model.background)
+        best(self.restarts(&model, n_clusters, constraints, observer), model.background)
     }
 
     /// What each restart of the printed algorithm found.
@@ -276,14 +279,14 @@ impl LatentGraph {
         &self,
         model: &Model<'_>,
         n_clusters: usize,
-        known: &[Option<usize>],
+        constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Vec<Found> {
         let runs = parallel::map(self.n_restarts, |restart| {
             // The first restart always runs, so that a cancelled fit still has an answer.
             (restart == 0 || !observer.cancelled()).then(|| {
                 let mut random = stream(self.seed, restart as u64);
-                let run = Run::from_random_labels(model, n_clusters, known, &mut random);
+                let run = Run::from_random_labels(model, n_clusters, constraints, &mut random);
                 run.run(MAX_PASSES, &mut random, observer)
             })
         });
@@ -294,7 +297,7 @@ impl LatentGraph {
     fn check(
         &self,
         observed: &Dissimilarity<'_>,
-        n_named: usize,
+        constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<usize, Error> {
         self.n_clusters.check(observed.n_points())?;
@@ -317,11 +320,12 @@ impl LatentGraph {
         }
         self.scoring.check()?;
         match self.n_clusters {
-            NClusters::Exactly(n) => Ok(n),
+            NClusters::Exactly(n) => constraints.check(n).map(|()| n),
             NClusters::Auto => {
                 let features = LatentFeature { seed: self.seed, ..LatentFeature::default() };
                 let n_parts = observed.sparse().map_or(1, |_| Lengths::given(observed).n_parts());
-                Ok(features.n_clusters_by_gap(observed, observer)?.max(n_named).max(n_parts))
+                let by_gap = features.n_clusters_by_gap(observed, observer)?;
+                Ok(constraints.n_clusters_near(by_gap.max(n_parts)))
             }
         }
     }
@@ -377,32 +381,6 @@ impl LatentGraph {
         let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
         Ok(Model { lengths, background, prior, scale_step })
     }
-}
-
-/// The known label of each point, as class numbers 0, 1, ..
-fn check_known(
-    known_labels: &[Option<usize>],
-    n_points: usize,
-    n_clusters: usize,
-) -> Result<Vec<Option<usize>>, Error> {
-    if known_labels.is_empty() {
-        return Ok(vec![None; n_points]);
-    }
-    if known_labels.len() != n_points {
-        return Err(Error::KnownLabels { given: known_labels.len(), n_points });
-    }
-    let named: Vec<usize> = known_labels.iter().flatten().copied().collect();
-    let numbered = Labels::new(&named);
-    let n_named = numbered.n_clusters();
-    if n_named > n_clusters {
-        return Err(Error::KnownClasses { given: n_named, n_clusters });
-    }
-    let (free, wanted) = (n_points - named.len(), n_clusters - n_named);
-    if free < wanted {
-        return Err(Error::KnownTooMany { given: free, wanted, n_clusters });
-    }
-    let mut next = numbered.as_slice().iter().copied();
-    Ok(known_labels.iter().map(|label| label.and_then(|_| next.next())).collect())
 }
 
 #[cfg(test)]
