@@ -43,7 +43,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _medoids: NDArray[np.int64] | None
     _lazy: Lazy
 
-    def fit(self, X: Any, y: Any = None, *, known_labels: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, *, known_labels: Any = None, must_link: Any = None, cannot_link: Any = None
+    ) -> Self:
         """Find the clusters.
 
         Parameters
@@ -54,8 +56,12 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : ignored
             Here for scikit-learn's sake.
         known_labels : array-like of int, optional
-            The label of each point, -1 where it is not known. Points with the same label share a cluster. Latent graphs
-            only.
+            The label of each point, -1 where it is not known. Points with the same label share a cluster, points with
+            different ones do not.
+        must_link : array-like of int of shape (n_pairs, 2), optional
+            Pairs of rows of points that share a cluster; chains of pairs do too.
+        cannot_link : array-like of int of shape (n_pairs, 2), optional
+            Pairs of rows of points that do not share a cluster.
 
         Returns
         -------
@@ -66,9 +72,10 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         seed = seed_of(self.random_state)
         known = None if known_labels is None else codes(known_labels, "known_labels")
         settings = {**self._settings(), "model": self._model, "seed": seed}
-        self._take(_lib.fit(observed, settings, known, self._run()))
+        side = (known, pairs(must_link, "must_link"), pairs(cannot_link, "cannot_link"))
+        self._take(_lib.fit(observed, settings, side, self._run()))
         self._lazy = Lazy()
-        self._observed, self._known, self.random_state_ = observed, known, seed
+        self._observed, self._side, self.random_state_ = observed, side, seed
         return self
 
     def predict(self, X: Any) -> NDArray[np.int64]:
@@ -253,7 +260,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         answer: _lib.Fit | None = getattr(self, "_answer", None)
         if answer is None:
             settings = {**self._settings(), "model": self._model, "seed": self.random_state_}
-            answer = _lib.fit(self._observed, settings, self._known, self._run())["answer"]
+            answer = _lib.fit(self._observed, settings, self._side, self._run())["answer"]
         return answer
 
     def _take(self, found: dict[str, Any]) -> None:
@@ -295,6 +302,19 @@ def codes(labels: Any, name: str) -> NDArray[np.int64]:
     if given.ndim != 1 or not np.array_equal(whole, given):
         raise ValueError(f"{name} must be a whole number for each point, -1 where it is not known")
     return np.asarray(whole)
+
+
+def pairs(given: Any, name: str) -> NDArray[np.int64] | None:
+    """Return pairs of whole numbers, a row for each."""
+    if given is None:
+        return None
+    rows = np.asarray(given)
+    if rows.size == 0:
+        return None
+    if not (rows.ndim == 2 and rows.shape[1] == 2 and np.issubdtype(rows.dtype, np.integer)):
+        got = f"{rows.dtype} of shape {rows.shape}"
+        raise ValueError(f"{name} must be pairs of rows, whole numbers of shape (n_pairs, 2), got {got}")
+    return np.ascontiguousarray(rows, dtype=np.int64)
 
 
 def partition(labels: Any) -> NDArray[np.int64]:

@@ -43,7 +43,7 @@ class Fit: ...
 def fit(
     observed: Observed,
     settings: dict[str, Any],
-    known_labels: NDArray[np.int64] | None,
+    side: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None],
     run: Run,
 ) -> dict[str, Any]: ...
 

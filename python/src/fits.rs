@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use numpy::{PyArray1, PyReadonlyArray1};
-use pyo3::exceptions::PyValueError;
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use similis::latent_graph::{ClassLink, Proposal};
@@ -12,7 +11,8 @@ use similis_cli::answer::Answer;
 
 use crate::arrays::{labels, table};
 use crate::observed::Observed;
-use crate::settings::{Settings, known};
+use crate::settings::Settings;
+use crate::side::{Side, side_information};
 use crate::watch::Run;
 
 /// What the command says of a run that the time limit ended.
@@ -25,22 +25,20 @@ pub(crate) fn fit<'py>(
     py: Python<'py>,
     observed: Observed<'py>,
     settings: &Bound<'py, PyDict>,
-    known_labels: Option<PyReadonlyArray1<'py, i64>>,
+    side: Side<'py>,
     run: Run,
 ) -> PyResult<Bound<'py, PyDict>> {
     let borrowed = observed.borrow()?;
     let model = Settings(settings).model()?;
     let auto = Settings(settings).auto(borrowed.memory_limit())?;
-    let known = known_labels.map_or(Ok(Vec::new()), |labels| known(labels.as_slice()?))?;
-    if model == "latent_feature" && !known.is_empty() {
-        let words = "known_labels needs the latent graph model: latent features cannot use them";
-        return Err(PyValueError::new_err(words));
-    }
+    let side = side_information(side)?;
     let fitted = |pairs: &Dissimilarity<'_>, observer: &dyn Observer| -> Result<AutoFit, Error> {
         Ok(match model.as_str() {
-            "latent_graph" => AutoFit::Graph(Box::new(auto.graph.fit_observed(pairs, &known, observer)?)),
-            "latent_feature" => AutoFit::Feature(Box::new(auto.feature.fit_observed(pairs, observer)?)),
-            _ => auto.fit_observed(pairs, &known, observer)?,
+            "latent_graph" => AutoFit::Graph(Box::new(auto.graph.fit_observed(pairs, &side, observer)?)),
+            "latent_feature" => {
+                AutoFit::Feature(Box::new(auto.feature.fit_observed(pairs, &side, observer)?))
+            }
+            _ => auto.fit_observed(pairs, &side, observer)?,
         })
     };
     let asked = Instant::now();

@@ -11,6 +11,7 @@ mod models;
 mod observed;
 mod reports;
 mod settings;
+mod side;
 mod watch;
 
 use pyo3::exceptions::PyValueError;

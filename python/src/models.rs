@@ -16,7 +16,8 @@ use similis_cli::memory;
 
 use crate::arrays::table;
 use crate::observed::Observed;
-use crate::settings::{Settings, known};
+use crate::settings::Settings;
+use crate::side::known;
 use crate::watch::Run;
 
 /// Labels, and the probability of each class.

@@ -2,7 +2,6 @@
 
 use std::str::FromStr;
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use similis::latent_graph::ScoreSettings;
@@ -123,18 +122,6 @@ impl Settings<'_, '_> {
             walk_weight: self.number("walk_weight", usual.walk_weight, "a number")?,
         })
     }
-}
-
-/// Known labels, -1 where a label is not known.
-pub(crate) fn known(labels: &[i64]) -> PyResult<Vec<Option<usize>>> {
-    let label = |(row, &given): (usize, &i64)| match usize::try_from(given) {
-        Ok(label) => Ok(Some(label)),
-        Err(_) if given == -1 => Ok(None),
-        Err(_) => Err(PyValueError::new_err(format!(
-            "row {row}: a known label is a whole number, or -1 where it is not known, got {given}"
-        ))),
-    };
-    labels.iter().enumerate().map(label).collect()
 }
 
 /// Returns the library's defaults by model and setting, for the test that compares the estimators with them.

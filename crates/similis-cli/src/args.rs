@@ -120,6 +120,15 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "FILE", help_heading = "Clusters")]
     pub known_labels: Option<PathBuf>,
 
+    /// Pairs that share a cluster: a file of two columns, the points' numbers counted from 0 as in lists of edges, or their
+    /// names where the input has names. Chains of pairs share one too.
+    #[arg(long, value_name = "FILE", help_heading = "Clusters")]
+    pub must_link: Option<PathBuf>,
+
+    /// Pairs that do not share a cluster: a file as for --must-link.
+    #[arg(long, value_name = "FILE", help_heading = "Clusters")]
+    pub cannot_link: Option<PathBuf>,
+
     /// The latent feature model.
     #[command(flatten)]
     pub feature: FeatureArgs,
@@ -372,16 +381,11 @@ impl InputArgs {
 
 impl ClusterArgs {
     /// The model that is asked for, or the better one for what was observed.
-    pub fn chosen(
-        &self,
-        auto: &Auto,
-        observed: &Dissimilarity<'_>,
-        known_labels: &[Option<usize>],
-    ) -> similis::auto::Model {
+    pub fn chosen(&self, auto: &Auto, observed: &Dissimilarity<'_>) -> similis::auto::Model {
         match self.model {
             // A flag names its model even if its value is the default.
             Model::Auto if self.graph.any_given() => similis::auto::Model::LatentGraph,
-            Model::Auto => auto.choose(observed, known_labels),
+            Model::Auto => auto.choose(observed),
             Model::LatentGraph => similis::auto::Model::LatentGraph,
             Model::LatentFeature => similis::auto::Model::LatentFeature,
         }

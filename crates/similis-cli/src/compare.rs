@@ -91,7 +91,7 @@ impl Variant {
         match self.settings {
             Settings::Feature(settings) => {
                 let settings = LatentFeature { n_clusters, ..settings };
-                let fit = settings.fit_observed(data.pairs, observer)?;
+                let fit = settings.fit_observed(data.pairs, &[], observer)?;
                 Ok(Answer::Feature(settings, Box::new(fit)))
             }
             Settings::Graph(settings) => {

@@ -747,9 +747,48 @@ pub enum Error {
         /// The names of the model's columns.
         wanted: Excerpt,
     },
-    /// Known labels for a model that cannot use them.
-    #[error("--known-labels needs --model latent-graph: latent features cannot use them")]
-    KnownLabelsModel,
+    /// A line of a list of pairs that has no two columns.
+    #[error("{}: line {line}: a pair has two columns, the two points, got {given}", path.display())]
+    PairColumns {
+        /// The file as given.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// Columns given.
+        given: usize,
+    },
+    /// A pair names something that is no point.
+    #[error("{place}: expected {wanted}, got {found}")]
+    PairItem {
+        /// Where.
+        place: Place,
+        /// What was there.
+        found: Excerpt,
+        /// What names a point.
+        wanted: String,
+    },
+    /// A pair, in a file of numbers, names something that is no point.
+    #[error(
+        "{}: row {row}: expected the number of a point, from 0 to {}, got {given}", path.display(), n_points.saturating_sub(1)
+    )]
+    PairPoint {
+        /// The file as given.
+        path: PathBuf,
+        /// The row, counted from 1.
+        row: usize,
+        /// What was there.
+        given: f64,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// Pairs and known labels that contradict each other.
+    #[error("{}{}{}", content::in_flags(source), if names.is_empty() { " (rows counted from 0)" } else { "" }, content::of_names(names))]
+    Pairs {
+        /// What is wrong.
+        source: similis::Error,
+        /// The names of the rows, where they have names.
+        names: Vec<(usize, String)>,
+    },
     /// An output that is the input, or another output.
     #[error("{} would be written over; give the output another name", path.display())]
     Overwrite {

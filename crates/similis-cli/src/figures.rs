@@ -85,7 +85,7 @@ impl Drawn {
             seed: self.seed,
             ..LatentFeature::default()
         };
-        let fit = model.fit(&self.pairs)?;
+        let fit = model.fit(&self.pairs, &[])?;
         let words = fit.gamma.map_or_else(String::new, |gamma| format!("gamma {gamma:.3}"));
         self.found(fit.labels, Vec::new(), words)
     }

@@ -290,7 +290,7 @@ fn the_latent_graph_model_learns_a_scale_for_each_cluster() {
 }
 
 #[test]
-fn known_labels_stay_and_choose_the_model_that_can_use_them() {
+fn known_labels_stay_in_both_models() {
     let folder = tempfile::tempdir().unwrap();
     let [data, json, known] = ["line.csv", "fit.json", "known.txt"].map(|name| folder.path().join(name));
     fs::write(&data, (0..20).map(|x| x.to_string()).collect::<Vec<_>>().join("\n")).unwrap();
@@ -307,13 +307,12 @@ fn known_labels_stay_and_choose_the_model_that_can_use_them() {
         })
         .collect();
     fs::write(&known, labels.join("\n")).unwrap();
-    answer(&[&common[..], &["--known-labels", text(&known)]].concat());
-    let fit: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
-    assert_eq!(fit["labels"][0], fit["labels"][5]);
-    assert_ne!(fit["labels"][0], fit["labels"][19]);
-    let refused =
-        refusal(&[&common[..], &["--known-labels", text(&known), "--model", "latent-feature"]].concat());
-    assert!(refused.contains("needs --model latent-graph"), "{refused}");
+    for model in ["auto", "latent-graph", "latent-feature"] {
+        answer(&[&common[..], &["--known-labels", text(&known), "--model", model]].concat());
+        let fit: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+        assert_eq!(fit["labels"][0], fit["labels"][5]);
+        assert_ne!(fit["labels"][0], fit["labels"][19]);
+    }
     fs::write(&known, "1\n0.5\n").unwrap();
     assert!(
         refusal(&[&common[..], &["--known-labels", text(&known)]].concat()).contains("row 2: a known label")

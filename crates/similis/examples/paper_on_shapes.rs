@@ -17,7 +17,7 @@ fn agreements(shape: Shape, seed: u64) -> Result<[f64; 4], Error> {
     let drawn = draw(shape, N_POINTS, seed)?;
     let n_clusters = NClusters::Exactly(drawn.labels.n_clusters());
     let pairs = Dissimilarity::from_points(drawn.points, Metric::Euclidean)?;
-    let spectral = LatentFeature { n_clusters, seed, ..LatentFeature::default() }.fit(&pairs)?.labels;
+    let spectral = LatentFeature { n_clusters, seed, ..LatentFeature::default() }.fit(&pairs, &[])?.labels;
     let paper = LatentGraph { n_clusters, seed, ..LatentGraph::paper() }.fit(&pairs, &[])?.labels;
     let search = LatentGraph { n_clusters, seed, ..LatentGraph::default() };
     let guarded = LatentGraph { inference: Some(Inference::Paper), ..search }.fit(&pairs, &[])?.labels;

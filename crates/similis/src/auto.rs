@@ -4,7 +4,8 @@ use crate::affinity::Affinity;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::observer::Observer;
 use crate::{
-    Error, Labels, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, Silent, Termination,
+    Error, Labels, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, SideInformation, Silent,
+    Termination,
 };
 
 /// Above so many points the latent feature model is taken: the search would be slow.
@@ -79,17 +80,13 @@ impl AutoFit {
 impl Auto {
     /// Returns the model that is fitted.
     ///
-    /// Latent graphs where labels are known, where what they are said to be (likelihood, graphs, priors, inference) is not the
-    /// default, and for distances up to 20,000 points whose search both models start. Latent features for similarities, for
-    /// more points, and where a setting of theirs is not the default.
-    pub fn choose(&self, observed: &Dissimilarity<'_>, known_labels: &[Option<usize>]) -> Model {
+    /// Latent graphs where what they are said to be (likelihood, graphs, priors, inference) is not the default, and for
+    /// distances up to 20,000 points whose search both models start. Latent features for similarities, for more points, and
+    /// where a setting of theirs is not the default. Both take side information.
+    pub fn choose(&self, observed: &Dissimilarity<'_>) -> Model {
         let searchable = observed.quantity() == Quantity::Distances && observed.n_points() <= MOST_SEARCHED;
         let usual = searchable && !self.is_feature_changed();
-        if usual || !known_labels.is_empty() || self.is_graph_changed() {
-            Model::LatentGraph
-        } else {
-            Model::LatentFeature
-        }
+        if usual || self.is_graph_changed() { Model::LatentGraph } else { Model::LatentFeature }
     }
 
     /// Returns the fit of the model that [`Auto::choose`] names.
@@ -100,9 +97,9 @@ impl Auto {
     pub fn fit(
         &self,
         observed: &Dissimilarity<'_>,
-        known_labels: &[Option<usize>],
+        side: impl Into<SideInformation>,
     ) -> Result<AutoFit, Error> {
-        self.fit_observed(observed, known_labels, &Silent)
+        self.fit_observed(observed, side, &Silent)
     }
 
     /// As [`Auto::fit`], watched by `observer`.
@@ -113,16 +110,16 @@ impl Auto {
     pub fn fit_observed(
         &self,
         observed: &Dissimilarity<'_>,
-        known_labels: &[Option<usize>],
+        side: impl Into<SideInformation>,
         observer: &dyn Observer,
     ) -> Result<AutoFit, Error> {
-        match self.choose(observed, known_labels) {
+        match self.choose(observed) {
             Model::LatentGraph => {
-                let fit = self.graph.fit_observed(observed, known_labels, observer)?;
+                let fit = self.graph.fit_observed(observed, side, observer)?;
                 Ok(AutoFit::Graph(Box::new(fit)))
             }
             Model::LatentFeature => {
-                Ok(AutoFit::Feature(Box::new(self.feature.fit_observed(observed, observer)?)))
+                Ok(AutoFit::Feature(Box::new(self.feature.fit_observed(observed, side, observer)?)))
             }
         }
     }
@@ -164,17 +161,16 @@ mod tests {
         let auto = Auto::default();
         let similarities =
             Dissimilarity::from_condensed(vec![0.5; 6], Quantity::Similarities, Checks::default()).unwrap();
-        assert_eq!(auto.choose(&line(MOST_SEARCHED), &[]), Model::LatentGraph);
-        assert_eq!(auto.choose(&line(MOST_SEARCHED + 1), &[]), Model::LatentFeature);
-        assert_eq!(auto.choose(&similarities, &[]), Model::LatentFeature);
-        assert_eq!(auto.choose(&similarities, &[None, Some(1), None, None]), Model::LatentGraph);
+        assert_eq!(auto.choose(&line(MOST_SEARCHED)), Model::LatentGraph);
+        assert_eq!(auto.choose(&line(MOST_SEARCHED + 1)), Model::LatentFeature);
+        assert_eq!(auto.choose(&similarities), Model::LatentFeature);
         let feature = LatentFeature { affinity: Affinity::Local, ..LatentFeature::default() };
-        assert_eq!(Auto { feature, ..auto }.choose(&line(9), &[]), Model::LatentFeature);
+        assert_eq!(Auto { feature, ..auto }.choose(&line(9)), Model::LatentFeature);
         // The usual affinity has no scale, so a scale changes nothing.
         let gamma = LatentFeature { gamma: Gamma::Given(1.0), ..LatentFeature::default() };
-        assert_eq!(Auto { feature: gamma, ..auto }.choose(&line(9), &[]), Model::LatentGraph);
+        assert_eq!(Auto { feature: gamma, ..auto }.choose(&line(9)), Model::LatentGraph);
         let graph = LatentGraph { likelihood: Likelihood::Gaussian, ..LatentGraph::default() };
-        assert_eq!(Auto { graph, feature }.choose(&similarities, &[]), Model::LatentGraph);
+        assert_eq!(Auto { graph, feature }.choose(&similarities), Model::LatentGraph);
     }
 
     #[test]
@@ -191,8 +187,8 @@ mod tests {
         let feature =
             LatentFeature { n_clusters, n_restarts: 3, seed: 7, memory_limit, ..LatentFeature::default() };
         let auto = Auto { graph, feature };
-        assert_eq!(auto.choose(&line(MOST_SEARCHED + 1), &[]), Model::LatentFeature);
-        assert_eq!(auto.choose(&line(9), &[]), Model::LatentGraph);
+        assert_eq!(auto.choose(&line(MOST_SEARCHED + 1)), Model::LatentFeature);
+        assert_eq!(auto.choose(&line(9)), Model::LatentGraph);
     }
 
     #[test]
@@ -209,6 +205,6 @@ mod tests {
         let feature = LatentFeature { affinity: Affinity::Local, ..feature };
         let fit = Auto { graph, feature }.fit(&observed, &[]).unwrap();
         assert!(matches!(fit, AutoFit::Feature(_)));
-        assert_eq!(fit.labels(), &feature.fit(&observed).unwrap().labels);
+        assert_eq!(fit.labels(), &feature.fit(&observed, &[]).unwrap().labels);
     }
 }

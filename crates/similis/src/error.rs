@@ -382,6 +382,91 @@ pub enum Error {
         /// Number of clusters.
         n_clusters: usize,
     },
+    /// A pair of side information names a point that does not exist.
+    #[error("{list} names row {row}, but there are only {n_points} points")]
+    LinkRange {
+        /// The list: must_link or cannot_link.
+        list: &'static str,
+        /// The row given.
+        row: usize,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// A point that may not share a cluster with itself.
+    #[error(
+        "cannot_link names row {row} twice in one pair, but a point shares every cluster with itself; leave the pair out"
+    )]
+    CannotLinkSelf {
+        /// The row.
+        row: usize,
+    },
+    /// Must-links tie points with different known labels.
+    #[error(
+        "must_link ties the rows {}, but known_labels gives the first {first_label} and the last {second_label}; \
+         leave out one of these pairs or labels",
+        listed(chain, " - ")
+    )]
+    MustLinkLabels {
+        /// The points from one to the other, each must-linked with the next.
+        chain: Vec<usize>,
+        /// The known label of the first.
+        first_label: usize,
+        /// The known label of the last.
+        second_label: usize,
+    },
+    /// A cannot-link between points with the same known label.
+    #[error(
+        "cannot_link parts the rows {} and {}, but known_labels gives both {label}; leave out the pair or a label",
+        rows[0], rows[1]
+    )]
+    CannotLinkLabels {
+        /// The two points.
+        rows: [usize; 2],
+        /// The label of both.
+        label: usize,
+    },
+    /// A cannot-link between points that are tied.
+    #[error(
+        "cannot_link parts the rows {} and {}, but must_link (or equal known_labels) ties {}; \
+         leave out one of these pairs",
+        chain.first().unwrap_or(&0), chain.last().unwrap_or(&0), listed(chain, " - ")
+    )]
+    LinkContradiction {
+        /// The points from one of the parted ones to the other, each tied to the next.
+        chain: Vec<usize>,
+    },
+    /// Must-links leave fewer groups than clusters.
+    #[error(
+        "must_link leaves only {given} groups for {n_clusters} clusters; ask for at most {given} clusters"
+    )]
+    MustLinkTooMany {
+        /// Groups of tied points, and points that are not tied.
+        given: usize,
+        /// Number of clusters.
+        n_clusters: usize,
+    },
+    /// More points that are all parted from each other than clusters.
+    #[error(
+        "the rows {} must all be in different clusters, but n_clusters is {n_clusters}; ask for at least {} clusters",
+        listed(points, ", "), points.len()
+    )]
+    CannotLinkClique {
+        /// The points.
+        points: Vec<usize>,
+        /// Number of clusters.
+        n_clusters: usize,
+    },
+    /// Cannot-links that so few clusters cannot keep.
+    #[error(
+        "no partition into {n_clusters} clusters that keeps every pair of cannot_link apart {}; ask for more clusters",
+        if *proven { "exists" } else { "was found" }
+    )]
+    CannotLinkTooMany {
+        /// Number of clusters.
+        n_clusters: usize,
+        /// Whether it is certain that there is none.
+        proven: bool,
+    },
     /// A setting of the score that is no such number.
     #[error("{setting} must be a finite number {}, got {given}", if *setting == "shape" { "above 0" } else { "of at least 0" })]
     ScoreSetting {
@@ -499,6 +584,18 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns the rows that contradict each other, where pairs of points do; counted from 0.
+    pub fn rows_of_pairs(&self) -> &[usize] {
+        match self {
+            Self::CannotLinkSelf { row } => std::slice::from_ref(row),
+            Self::CannotLinkLabels { rows, .. } => rows,
+            Self::MustLinkLabels { chain: rows, .. }
+            | Self::LinkContradiction { chain: rows }
+            | Self::CannotLinkClique { points: rows, .. } => rows,
+            _ => &[],
+        }
+    }
+
     /// Returns the error with rows and columns counted from `first` instead of 0, as people and files count.
     #[must_use]
     pub fn counted_from(mut self, first: usize) -> Self {
@@ -514,8 +611,18 @@ impl Error {
                 *row += first;
                 *column += first;
             }
-            Self::Diagonal { row, .. } | Self::Direction { row, .. } | Self::Latitude { row, .. } => {
+            Self::Diagonal { row, .. }
+            | Self::Direction { row, .. }
+            | Self::Latitude { row, .. }
+            | Self::LinkRange { row, .. }
+            | Self::CannotLinkSelf { row } => {
                 *row += first;
+            }
+            Self::CannotLinkLabels { rows, .. } => rows.iter_mut().for_each(|row| *row += first),
+            Self::LinkContradiction { chain: rows }
+            | Self::MustLinkLabels { chain: rows, .. }
+            | Self::CannotLinkClique { points: rows, .. } => {
+                rows.iter_mut().for_each(|row| *row += first);
             }
             _ => {}
         }
@@ -537,6 +644,17 @@ fn model_range(name: &str) -> &'static str {
         "shape" => "above 0 and at most 1e6",
         _ => "above 0",
     }
+}
+
+/// Rows with something between them; of many only the first and the last.
+fn listed(rows: &[usize], between: &str) -> String {
+    const MOST: usize = 12;
+    let words = |rows: &[usize]| rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(between);
+    if rows.len() <= MOST {
+        return words(rows);
+    }
+    let (first, last) = (&rows[..MOST / 2], &rows[rows.len() - MOST / 2..]);
+    format!("{}{between}..{between}{}", words(first), words(last))
 }
 
 /// The words as a list in a sentence: "a, b or c".

@@ -75,7 +75,7 @@ fn ng_jordan_weiss_with_a_searched_scale_finds_rings_moons_and_blobs() {
                 seed,
                 ..LatentFeature::default()
             };
-            let fit = model.fit(&pairs).unwrap();
+            let fit = model.fit(&pairs, &[]).unwrap();
             let agreement = adjusted_rand_index(&fit.labels, &drawn.labels).unwrap();
             assert_eq!(agreement, 1.0, "{name}, seed {seed}, gamma {:?}: {agreement}", fit.gamma);
         }
@@ -88,7 +88,7 @@ fn the_largest_gap_counts_well_separated_blobs() {
         let drawn = blobs(&mut stream(seed, 0));
         let pairs = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
         for affinity in [Affinity::Gaussian, Affinity::Local, Affinity::Nearest] {
-            let fit = LatentFeature { affinity, ..LatentFeature::default() }.fit(&pairs).unwrap();
+            let fit = LatentFeature { affinity, ..LatentFeature::default() }.fit(&pairs, &[]).unwrap();
             assert_eq!(fit.labels, drawn.labels, "{affinity:?}, seed {seed}");
         }
     }
@@ -101,7 +101,7 @@ fn permuting_the_points_permutes_the_labels_and_units_change_nothing() {
         let n = drawn.points.n_points();
         let model = LatentFeature { n_clusters: NClusters::Exactly(2), ..LatentFeature::default() };
         let fit = |points: Points<'_>| {
-            model.fit(&Dissimilarity::from_points(points, Metric::Euclidean).unwrap()).unwrap().labels
+            model.fit(&Dissimilarity::from_points(points, Metric::Euclidean).unwrap(), &[]).unwrap().labels
         };
         let plain = fit(drawn.points.clone());
         let reversed: Vec<f64> = (0..n).rev().flat_map(|i| drawn.points.row(i).to_vec()).collect();
@@ -128,7 +128,7 @@ fn a_wrong_cut_keeps_the_walker_better_than_the_right_one() {
             let drawn = shapes::draw(shape, 300, seed).unwrap();
             let pairs = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
             let model = LatentFeature { n_clusters: NClusters::Exactly(2), ..LatentFeature::default() };
-            let fit = model.fit(&pairs).unwrap();
+            let fit = model.fit(&pairs, &[]).unwrap();
             assert!(adjusted_rand_index(&fit.labels, &drawn.labels).unwrap() < 0.5);
             let walk = similis::affinity::nearest(&pairs, model.affinity_neighbours).unwrap();
             let right = staying_probability(&walk, &drawn.labels).unwrap().overall;

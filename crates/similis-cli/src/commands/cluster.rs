@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use similis::auto::Model;
 use similis::settings::Named;
-use similis::{NClusters, Termination, parallel};
+use similis::{NClusters, SideInformation, Termination, parallel};
 
 use super::saved::{Kept, kept};
 use super::{is_standard, print, say, unused};
@@ -20,6 +20,7 @@ use crate::io::output::{
     check_destination, check_labels_path, check_picture_path, check_report_path, labels_txt, picture_bytes,
     write_bytes, write_labels,
 };
+use crate::io::pairs;
 use crate::io::predictions::{check_probabilities, write_probabilities};
 use crate::memory;
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
@@ -68,7 +69,12 @@ fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
     args.report.as_deref().map_or(Ok(()), check_report_path)?;
     args.save_model.as_deref().map_or(Ok(()), check_destination)?;
     check_not_over(
-        &[Some(&args.input.path), args.known_labels.as_ref()],
+        &[
+            Some(&args.input.path),
+            args.known_labels.as_ref(),
+            args.must_link.as_ref(),
+            args.cannot_link.as_ref(),
+        ],
         &[args.output.as_ref(), args.plot.as_ref(), args.report.as_ref(), args.save_model.as_ref()],
     )
 }
@@ -94,6 +100,20 @@ fn known_labels(args: &ClusterArgs, observed: &Observed) -> Result<Vec<Option<us
     if given == n_points { Ok(known) } else { Err(Error::LabelCount { path: path.into(), given, n_points }) }
 }
 
+/// What is known beforehand.
+fn side_information(args: &ClusterArgs, observed: &Observed) -> Result<SideInformation, Error> {
+    let (ids, n_points) = (observed.ids.as_deref(), observed.pairs.n_points());
+    let pairs = |path: Option<&PathBuf>| match path {
+        Some(path) => pairs::read(path, ids, n_points),
+        None => Ok(Vec::new()),
+    };
+    Ok(SideInformation {
+        known_labels: known_labels(args, observed)?,
+        must_link: pairs(args.must_link.as_ref())?,
+        cannot_link: pairs(args.cannot_link.as_ref())?,
+    })
+}
+
 /// Fits the model that the arguments ask for.
 fn fit(
     args: &ClusterArgs,
@@ -101,22 +121,28 @@ fn fit(
     memory_limit: Option<u64>,
     bar: &Bar,
 ) -> Result<Answer, Error> {
-    let known = known_labels(args, observed)?;
+    let side = side_information(args, observed)?;
     let auto = args.auto(memory_limit);
-    let answer = match args.chosen(&auto, &observed.pairs, &known) {
+    let answer = match args.chosen(&auto, &observed.pairs) {
         Model::LatentGraph => {
-            let fit = auto.graph.fit_observed(&observed.pairs, &known, bar);
+            let fit = auto.graph.fit_observed(&observed.pairs, side, bar);
             fit.map(|fit| Answer::Graph(auto.graph, Box::new(fit)))
         }
         Model::LatentFeature if args.preset.is_some() => return Err(Error::PresetModel),
-        Model::LatentFeature if !known.is_empty() => return Err(Error::KnownLabelsModel),
         Model::LatentFeature => {
-            let fit = auto.feature.fit_observed(&observed.pairs, bar);
+            let fit = auto.feature.fit_observed(&observed.pairs, side, bar);
             fit.map(|fit| Answer::Feature(auto.feature, Box::new(fit)))
         }
     };
     bar.finish();
-    answer.map_err(|source| wrong(args, source))
+    answer.map_err(|source| match source.rows_of_pairs() {
+        [] => wrong(args, source),
+        rows => {
+            let ids = observed.ids.as_deref().unwrap_or_default();
+            let names = rows.iter().filter_map(|&row| Some((row, ids.get(row)?.clone()))).collect();
+            Error::Pairs { source, names }
+        }
+    })
 }
 
 pub(super) fn wrong(args: &ClusterArgs, source: similis::Error) -> Error {

@@ -21,3 +21,16 @@ pub(super) fn in_file(error: &Error) -> String {
     };
     format!("{placed}{flag}{counted}")
 }
+
+/// The message, its settings spelled as flags; rows as lists of pairs count them, from 0.
+pub(super) fn in_flags(error: &Error) -> String {
+    let flags =
+        [("must_link", "--must-link"), ("cannot_link", "--cannot-link"), ("known_labels", "--known-labels")];
+    flags.iter().fold(error.to_string(), |words, (setting, flag)| words.replace(setting, flag))
+}
+
+/// Which rows have which names.
+pub(super) fn of_names(names: &[(usize, String)]) -> String {
+    let words: Vec<String> = names.iter().map(|(row, name)| format!("row {row} is {name:?}")).collect();
+    if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
+}

@@ -11,6 +11,7 @@ pub mod mtx;
 pub mod npy;
 pub mod npz;
 pub mod output;
+pub mod pairs;
 pub mod phylip;
 pub mod predictions;
 mod source;

@@ -6,9 +6,11 @@ use super::joint::{Joint, log_similarities};
 use super::kmeans::{KMeans, means, squared_distance};
 use super::likelihood::{BoundedPriors, GaussianConditionals, LogJoint, PairTerms, residual};
 use super::mixture::{Mixture, Numbered};
+use super::obeying::Obeyed;
 use super::scale::{Gamma, GammaTrial, typical_distances};
 use super::{Grouping, LatentFeature, LatentFeatureFit, NFeatures};
 use crate::affinity::{self, Affinity};
+use crate::constraints::Constraints;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::linalg::TopEigenpairs;
 use crate::observer::{Observer, Progress};
@@ -48,6 +50,7 @@ pub(super) struct Search<'a> {
 pub(super) fn search_gamma<'a>(
     settings: &LatentFeature,
     observed: &'a Dissimilarity<'_>,
+    constraints: &Constraints,
     observer: &dyn Observer,
 ) -> Result<Search<'a>, Error> {
     let scales = candidate_scales(settings, observed);
@@ -58,7 +61,7 @@ pub(super) fn search_gamma<'a>(
             break;
         }
         let affinity = affinity_of(settings, observed, gamma)?;
-        let greedy = infer_greedily(settings, affinity, observer)?;
+        let greedy = infer_greedily(settings, affinity, constraints, observer)?;
         let distortion = looseness(settings, &greedy);
         if let Some(gamma) = gamma {
             trials.push(GammaTrial { gamma, distortion });
@@ -104,7 +107,7 @@ pub(super) fn spectrum<'a>(
 ) -> Result<Spectrum<'a>, Error> {
     match candidate_scales(settings, observed)[..] {
         [gamma] => Ok(find_spectrum(settings, affinity_of(settings, observed, gamma)?, observer)),
-        _ => Ok(search_gamma(settings, observed, observer)?.best.spectrum),
+        _ => Ok(search_gamma(settings, observed, &Constraints::default(), observer)?.best.spectrum),
     }
 }
 
@@ -156,22 +159,26 @@ fn affinity_of<'a>(
 fn infer_greedily<'a>(
     settings: &LatentFeature,
     affinity: SimilarityMatrix<'a>,
+    constraints: &Constraints,
     observer: &dyn Observer,
 ) -> Result<Greedy<'a>, Error> {
     let spectrum = find_spectrum(settings, affinity, observer);
     if settings.n_clusters == NClusters::Auto && spectrum.n_components > MOST_BY_GAP {
         // As many clusters as parts that nothing joins: more eigenvectors are needed.
-        let n_clusters = NClusters::Exactly(spectrum.n_components);
+        let n_clusters = NClusters::Exactly(constraints.n_clusters_near(spectrum.n_components));
         return infer_greedily(
             &LatentFeature { n_clusters, ..*settings },
             spectrum.normalised.matrix,
+            constraints,
             observer,
         );
     }
     let n_clusters = match settings.n_clusters {
         NClusters::Exactly(n) => n,
-        NClusters::Auto => spectrum.largest_gap(MOST_BY_GAP).above,
-        NClusters::Between(least, most) => spectrum.largest_gap_between(least, most).above,
+        NClusters::Auto => constraints.n_clusters_near(spectrum.largest_gap(MOST_BY_GAP).above),
+        NClusters::Between(least, most) => {
+            constraints.n_clusters_near(spectrum.largest_gap_between(least, most).above)
+        }
     };
     let n_features = match settings.n_features {
         NFeatures::NClusters => n_clusters,
@@ -179,7 +186,7 @@ fn infer_greedily<'a>(
         NFeatures::Exactly(t) => t,
     };
     let embedding = spectrum.features(n_features, settings.variant);
-    let grouped = group(settings, &embedding, n_clusters, observer)?;
+    let grouped = group(settings, &embedding, n_clusters, constraints, observer)?;
     let (labels, memberships, ended) = (grouped.labels, grouped.memberships, grouped.ended);
     Ok(Greedy { spectrum, labels, embedding, memberships, ended })
 }
@@ -209,6 +216,7 @@ fn group(
     settings: &LatentFeature,
     embedding: &Features,
     n_clusters: usize,
+    constraints: &Constraints,
     observer: &dyn Observer,
 ) -> Result<Grouped, Error> {
     match settings.grouping {
@@ -219,11 +227,12 @@ fn group(
                 seed: settings.seed,
                 ..KMeans::default()
             };
-            let fit = k_means.fit(embedding, observer)?;
+            let fit = k_means.fit_obeying(embedding, constraints, observer)?;
             Ok(Grouped { labels: fit.labels, memberships: None, ended: fit.ended })
         }
         Grouping::Mixture => {
-            let fit = mixture(settings, embedding, n_clusters).fit(embedding, observer)?;
+            let mixture = mixture(settings, embedding, n_clusters);
+            let fit = mixture.fit_obeying(embedding, constraints, observer)?;
             Ok(Grouped { labels: fit.labels, memberships: Some(fit.memberships), ended: fit.ended })
         }
     }
@@ -285,6 +294,7 @@ pub(super) fn greedy_fit(settings: &LatentFeature, search: Search<'_>) -> Latent
 pub(super) fn joint_fit(
     settings: &LatentFeature,
     search: Search<'_>,
+    constraints: &Constraints,
     observer: &dyn Observer,
 ) -> LatentFeatureFit {
     let greedy = &search.best;
@@ -293,8 +303,9 @@ pub(super) fn joint_fit(
     let mixture = mixture(settings, &features, greedy.labels.n_clusters());
     let noise = noise(matrix, &features);
     let joint = Joint { mixture, noise, max_iterations: 200, tolerance: 1e-9 };
-    let fit = joint.fit(matrix, features, &greedy.labels, observer);
-    let numbered = Numbered::new(&fit.memberships, &fit.classes);
+    let obeyed = Obeyed { constraints, labels: greedy.labels.as_slice() };
+    let fit = joint.fit_obeying(matrix, features, obeyed, observer);
+    let numbered = Numbered::new(&fit.memberships, &fit.classes, constraints);
     let best = Greedy {
         labels: numbered.labels,
         embedding: fit.features.clone(),

@@ -3,7 +3,9 @@
 use super::features::Features;
 use super::gaussian::Gaussian;
 use super::likelihood::{GaussianConditionals, PairTerms, add_outer, gram, residual};
-use super::mixture::{Mixture, expectation};
+use super::mixture::Mixture;
+use super::obeying::Obeyed;
+use crate::constraints::Constraints;
 use crate::linalg::solve_positive_definite;
 use crate::observer::{Observer, Progress};
 use crate::similarity::SimilarityMatrix;
@@ -54,16 +56,28 @@ impl Joint {
         labels: &Labels,
         observer: &dyn Observer,
     ) -> JointFit {
-        let classes = self.mixture.classes_of(&features, labels);
+        let obeyed = Obeyed { constraints: &Constraints::default(), labels: labels.as_slice() };
+        self.fit_obeying(matrix, features, obeyed, observer)
+    }
+
+    /// As [`Joint::fit`]; points that are tied to each other have the same memberships, those of known labels keep theirs.
+    pub(super) fn fit_obeying(
+        &self,
+        matrix: &SimilarityMatrix<'_>,
+        features: Features,
+        obeyed: Obeyed<'_>,
+        observer: &dyn Observer,
+    ) -> JointFit {
+        let classes = self.mixture.classes_of(&features, &Labels::new(obeyed.labels));
         let mut state = State { features, classes };
         let mut trace = Vec::new();
-        let mut memberships = self.expectation(matrix, &state, &mut trace);
+        let mut memberships = self.expectation(matrix, &state, obeyed, &mut trace);
         let mut ended = Termination::IterationLimit;
         for step in 0..self.max_iterations {
             let before = state.clone();
             self.move_features(matrix, &mut state, &memberships);
             state.classes = self.mixture.maximisation(&state.features, &memberships, state.classes);
-            let after = self.expectation(matrix, &state, &mut trace);
+            let after = self.expectation(matrix, &state, obeyed, &mut trace);
             let gain = trace[trace.len() - 1] - trace[trace.len() - 2];
             if !(gain >= 0.0) {
                 // Rounding at the optimum: the state before is as good.
@@ -87,9 +101,15 @@ impl Joint {
     }
 
     /// The E-step; adds the objective to `trace`.
-    fn expectation(&self, matrix: &SimilarityMatrix<'_>, state: &State, trace: &mut Vec<f64>) -> Features {
+    fn expectation(
+        &self,
+        matrix: &SimilarityMatrix<'_>,
+        state: &State,
+        obeyed: Obeyed<'_>,
+        trace: &mut Vec<f64>,
+    ) -> Features {
         let mut log_features = Vec::new();
-        let memberships = expectation(&state.features, &state.classes, &mut log_features);
+        let memberships = obeyed.expectation(&state.features, &state.classes, &mut log_features);
         trace.push(log_features[0] + log_similarities(matrix, &state.features, self.noise));
         memberships
     }

@@ -56,12 +56,22 @@ impl KMeans {
     ///
     /// [`Error::NClusters`] unless `n_clusters` is between 1 and the number of rows; [`Error::NRestarts`].
     pub fn fit(&self, features: &Features, observer: &dyn Observer) -> Result<KMeansFit, Error> {
+        self.best_of(features, observer, |random| self.run(features, random, observer))
+    }
+
+    /// Returns the run of least distortion.
+    pub(super) fn best_of(
+        &self,
+        features: &Features,
+        observer: &dyn Observer,
+        run: impl Fn(Random) -> KMeansFit + Sync,
+    ) -> Result<KMeansFit, Error> {
         self.check(features)?;
         let n_done = AtomicUsize::new(0);
         let runs = parallel::map(self.n_restarts, |restart| {
             // The first restart always runs, so that a cancelled fit still has an answer.
             (restart == 0 || !observer.cancelled()).then(|| {
-                let run = self.run(features, stream(self.seed, restart as u64), observer);
+                let run = run(stream(self.seed, restart as u64));
                 observer.progress(Progress {
                     phase: "grouping",
                     fraction: (n_done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / self.n_restarts as f64,
@@ -87,7 +97,7 @@ impl KMeans {
 
     /// One restart: passes from a k-means++ start, until neither all points at once nor one alone can be moved.
     fn run(&self, features: &Features, mut random: Random, observer: &dyn Observer) -> KMeansFit {
-        let mut centres = plus_plus(features, self.n_clusters, &mut random);
+        let mut centres = plus_plus(features, self.n_clusters, Vec::new(), &mut random);
         let mut assigned = Assigned::none(features.n_rows());
         let mut ended = Termination::IterationLimit;
         let mut n_iterations = 0;
@@ -110,7 +120,12 @@ impl KMeans {
 }
 
 /// The fit that a grouping makes, its clusters numbered by first appearance.
-fn whole_value(features: &Features, cluster: &[usize], n_iterations: usize, ended: Termination) -> KMeansFit {
+pub(super) fn whole_value(
+    features: &Features,
+    cluster: &[usize],
+    n_iterations: usize,
+    ended: Termination,
+) -> KMeansFit {
     let labels = Labels::new(cluster);
     let centres = means(features, labels.as_slice(), labels.n_clusters());
     let squared = |i: usize| squared_distance(features.row(i), centres.row(labels.as_slice()[i]));
@@ -202,7 +217,7 @@ fn shift(centre: &mut [f64], row: &[f64], part: f64) {
     centre.iter_mut().zip(row).for_each(|(c, x)| *c += part * (x - *c));
 }
 
-fn nearest_centre(row: &[f64], centres: &Features) -> (usize, f64) {
+pub(super) fn nearest_centre(row: &[f64], centres: &Features) -> (usize, f64) {
     let mut best = (0, f64::INFINITY);
     for cluster in 0..centres.n_rows() {
         let squared = squared_distance(row, centres.row(cluster));
@@ -238,31 +253,40 @@ pub(super) fn means(features: &Features, cluster: &[usize], n_clusters: usize) -
     Features::from_rows(totals.chunks(width + 1).flat_map(mean).collect(), n_clusters, width)
 }
 
-/// Greedy k-means++: each next centre is the best of a few rows drawn by squared distance to the centres so far.
-fn plus_plus(features: &Features, n_clusters: usize, random: &mut Random) -> Features {
+/// Greedy k-means++: each next centre is the best of a few rows drawn by squared distance to the centres so far, which
+/// begin with those that are `known`.
+pub(super) fn plus_plus(
+    features: &Features,
+    n_clusters: usize,
+    known: Vec<Vec<f64>>,
+    random: &mut Random,
+) -> Features {
     let n = features.n_rows();
     let n_tries = 2 + (n_clusters as f64).ln() as usize;
-    let mut chosen = vec![random.random_range(0..n)];
-    let mut squared = to_row(features, chosen[0], &vec![f64::INFINITY; n]);
-    while chosen.len() < n_clusters {
+    let mut centres = known;
+    if centres.is_empty() {
+        centres.push(features.row(random.random_range(0..n)).to_vec());
+    }
+    let far = vec![f64::INFINITY; n];
+    let mut squared = centres.iter().fold(far, |squared, centre| to_row(features, centre, &squared));
+    while centres.len() < n_clusters {
         let tries = (0..n_tries).map(|_| {
             let next = draw_by_weight(&squared, random);
-            let squared = to_row(features, next, &squared);
+            let squared = to_row(features, features.row(next), &squared);
             (squared.iter().sum::<f64>(), next, squared)
         });
         let best = tries.reduce(|best, other| if other.0 < best.0 { other } else { best });
         if let Some((_, next, nearer)) = best {
-            chosen.push(next);
+            centres.push(features.row(next).to_vec());
             squared = nearer;
         }
     }
-    let rows = chosen.iter().flat_map(|&i| features.row(i).to_vec()).collect();
-    Features::from_rows(rows, n_clusters, features.n_columns())
+    Features::from_rows(centres.concat(), n_clusters, features.n_columns())
 }
 
-/// The squared distance of each row to row `to`, or `squared` where that is less.
-fn to_row(features: &Features, to: usize, squared: &[f64]) -> Vec<f64> {
-    let nearer = |i: usize| squared_distance(features.row(i), features.row(to)).min(squared[i]);
+/// The squared distance of each row to another, or `squared` where that is less.
+fn to_row(features: &Features, to: &[f64], squared: &[f64]) -> Vec<f64> {
+    let nearer = |i: usize| squared_distance(features.row(i), to).min(squared[i]);
     (0..features.n_rows()).map(nearer).collect()
 }
 

@@ -5,6 +5,8 @@ use super::features::Features;
 use super::gaussian::Gaussian;
 use super::kmeans::KMeans;
 use super::likelihood::BoundedPriors;
+use super::obeying::{Obeyed, obeying};
+use crate::constraints::Constraints;
 use crate::observer::Observer;
 use crate::{Error, Labels, Termination, parallel};
 
@@ -69,8 +71,19 @@ impl Mixture {
     ///
     /// [`Error::NClusters`], [`Error::NRestarts`].
     pub fn fit(&self, features: &Features, observer: &dyn Observer) -> Result<MixtureFit, Error> {
+        self.fit_obeying(features, &Constraints::default(), observer)
+    }
+
+    /// As [`Mixture::fit`], with labels that obey.
+    pub(super) fn fit_obeying(
+        &self,
+        features: &Features,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<MixtureFit, Error> {
         let runs = parallel::map(self.n_restarts, |restart| {
-            (restart == 0 || !observer.cancelled()).then(|| self.run(features, restart as u64, observer))
+            (restart == 0 || !observer.cancelled())
+                .then(|| self.run(features, restart as u64, constraints, observer))
         });
         let mut best: Option<MixtureFit> = None;
         for run in runs.into_iter().flatten() {
@@ -83,17 +96,24 @@ impl Mixture {
     }
 
     /// One restart: EM from the labels of one k-means.
-    fn run(&self, features: &Features, restart: u64, observer: &dyn Observer) -> Result<MixtureFit, Error> {
+    fn run(
+        &self,
+        features: &Features,
+        restart: u64,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<MixtureFit, Error> {
         let seed = self.seed.wrapping_add(restart.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let start = KMeans { n_clusters: self.n_clusters, n_restarts: 1, seed, ..KMeans::default() };
-        let labels = start.fit(features, observer)?.labels;
+        let labels = start.fit_obeying(features, constraints, observer)?.labels;
+        let obeyed = Obeyed { constraints, labels: labels.as_slice() };
         let mut classes = self.classes_of(features, &labels);
         let mut trace = Vec::new();
         let mut ended = Termination::IterationLimit;
-        let mut memberships = expectation(features, &classes, &mut trace);
+        let mut memberships = obeyed.expectation(features, &classes, &mut trace);
         while trace.len() <= self.max_iterations {
             classes = self.maximisation(features, &memberships, classes);
-            memberships = expectation(features, &classes, &mut trace);
+            memberships = obeyed.expectation(features, &classes, &mut trace);
             let gain = trace[trace.len() - 1] - trace[trace.len() - 2];
             if gain <= self.tolerance * features.n_rows() as f64 {
                 ended = Termination::Converged;
@@ -104,7 +124,7 @@ impl Mixture {
                 break;
             }
         }
-        let Numbered { labels, classes, memberships } = Numbered::new(&memberships, &classes);
+        let Numbered { labels, classes, memberships } = Numbered::new(&memberships, &classes, constraints);
         Ok(MixtureFit { labels, classes, memberships, trace, ended })
     }
 
@@ -131,21 +151,8 @@ impl Mixture {
     }
 }
 
-/// The E-step: memberships of every point; adds the log likelihood to `trace`.
-pub(super) fn expectation(features: &Features, classes: &[Gaussian], trace: &mut Vec<f64>) -> Features {
-    let rows = parallel::map(features.n_rows(), |i| {
-        let mut row: Vec<f64> = classes.iter().map(|class| class.log_density(features.row(i))).collect();
-        let log_sum = normalise_logs(&mut row);
-        (row, log_sum)
-    });
-    let log_classes = (classes.len() as f64).ln();
-    trace.push(rows.iter().map(|(_, log_sum)| log_sum - log_classes).sum());
-    let values = rows.into_iter().flat_map(|(row, _)| row).collect();
-    Features::from_rows(values, features.n_rows(), classes.len())
-}
-
 /// Turns logarithms into probabilities that sum to 1; returns the logarithm of their sum.
-fn normalise_logs(row: &mut [f64]) -> f64 {
+pub(super) fn normalise_logs(row: &mut [f64]) -> f64 {
     let most = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     row.iter_mut().for_each(|x| *x = (*x - most).exp());
     let sum: f64 = row.iter().sum();
@@ -161,14 +168,15 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    /// Returns labels by the likeliest class, every class at least one point, and all else numbered as they are.
-    pub(super) fn new(memberships: &Features, classes: &[Gaussian]) -> Self {
-        let likeliest = hard_labels(memberships);
+    /// Returns labels by the likeliest class that obeys, every class at least one point, and all else numbered as they are.
+    pub(super) fn new(memberships: &Features, classes: &[Gaussian], constraints: &Constraints) -> Self {
+        let (likeliest, memberships) = obeying(hard_labels(memberships), memberships, constraints);
         let labels = Labels::new(&likeliest);
         let mut order = vec![0; classes.len()];
         likeliest.iter().zip(labels.as_slice()).for_each(|(&class, &label)| order[label] = class);
         let n = memberships.n_rows();
-        let columns = |i: usize| order.iter().map(move |&class| memberships.row(i)[class]);
+        let (order, rows) = (&order, &memberships);
+        let columns = |i: usize| order.iter().map(move |&class| rows.row(i)[class]);
         Self {
             memberships: Features::from_rows((0..n).flat_map(columns).collect(), n, classes.len()),
             classes: order.iter().map(|&class| classes[class].clone()).collect(),

@@ -13,6 +13,7 @@ mod joint;
 mod kmeans;
 mod likelihood;
 mod mixture;
+mod obeying;
 mod sample;
 mod scale;
 
@@ -30,10 +31,12 @@ pub use sample::{Sample, sample};
 pub use scale::{Gamma, GammaTrial};
 
 use crate::affinity::Affinity;
+use crate::constraints::Constraints;
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::{Observer, Silent};
 use crate::random_walk::Staying;
 use crate::selection::NClusters;
+use crate::side_information::SideInformation;
 use crate::{Error, Labels, Termination};
 
 /// How many features are used (t).
@@ -78,7 +81,7 @@ const LEAST_PSI_FLOOR: f64 = 1e-12;
 /// let points = Points::new(vec![0.0, 0.1, 0.2, 5.0, 5.1, 5.2], 6, 1)?;
 /// let pairs = Dissimilarity::from_points(points, Metric::Euclidean)?;
 /// let model = LatentFeature { n_clusters: NClusters::Exactly(2), affinity_neighbours: 2, ..LatentFeature::default() };
-/// assert_eq!(model.fit(&pairs)?.labels.as_slice(), [0, 0, 0, 1, 1, 1]);
+/// assert_eq!(model.fit(&pairs, &[])?.labels.as_slice(), [0, 0, 0, 1, 1, 1]);
 /// # Ok::<(), similis::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -170,15 +173,19 @@ pub struct LatentFeatureFit {
 }
 
 impl LatentFeature {
-    /// Returns the clusters of what was observed.
+    /// Returns the clusters of what was observed. `side` is what is known beforehand, `&[]` if nothing is: the labels obey it.
     ///
     /// # Errors
     ///
     /// [`Error::NClusters`], [`Error::NFeatures`], [`Error::NRestarts`], [`Error::PsiFloor`], [`Error::Gamma`],
     /// [`Error::Neighbours`], [`Error::Negative`] for negative similarities, [`Error::NormalisedDistances`],
-    /// [`Error::Memory`].
-    pub fn fit(&self, observed: &Dissimilarity<'_>) -> Result<LatentFeatureFit, Error> {
-        self.fit_observed(observed, &Silent)
+    /// [`Error::Memory`], and those of side information: see [`LatentGraph::fit`](crate::LatentGraph::fit).
+    pub fn fit(
+        &self,
+        observed: &Dissimilarity<'_>,
+        side: impl Into<SideInformation>,
+    ) -> Result<LatentFeatureFit, Error> {
+        self.fit_observed(observed, side, &Silent)
     }
 
     /// As [`LatentFeature::fit`], watched by `observer`.
@@ -189,13 +196,18 @@ impl LatentFeature {
     pub fn fit_observed(
         &self,
         observed: &Dissimilarity<'_>,
+        side: impl Into<SideInformation>,
         observer: &dyn Observer,
     ) -> Result<LatentFeatureFit, Error> {
         self.check(observed.n_points())?;
-        let search = inference::search_gamma(self, observed, observer)?;
+        let constraints = Constraints::new(&side.into(), observed.n_points())?;
+        if let NClusters::Exactly(n_clusters) = self.n_clusters {
+            constraints.check(n_clusters)?;
+        }
+        let search = inference::search_gamma(self, observed, &constraints, observer)?;
         match self.feature_inference {
             FeatureInference::Greedy => Ok(inference::greedy_fit(self, search)),
-            FeatureInference::Joint => Ok(inference::joint_fit(self, search, observer)),
+            FeatureInference::Joint => Ok(inference::joint_fit(self, search, &constraints, observer)),
         }
     }
 

@@ -348,7 +348,7 @@ fn the_variants_equal_a_textbook_with_exhaustive_k_means() {
         let Some(features) = textbook(&values, m, variant) else { continue };
         let model = LatentFeature { n_clusters: NClusters::Exactly(m), variant, ..LatentFeature::default() };
         let model = LatentFeature { n_restarts: 40, ..model };
-        let fit = model.fit(&similarities(values)).unwrap();
+        let fit = model.fit(&similarities(values), &[]).unwrap();
         let ours = distortion(&features, fit.labels.as_slice(), m);
         let least = exhaustive(&features, m);
         assert!(ours <= least * (1.0 + 1e-7) + 1e-12, "{variant:?} {ours} {least}");
@@ -390,7 +390,7 @@ fn what_is_simulated_is_recovered() {
                     feature_inference,
                     ..LatentFeature::default()
                 };
-                let fit = model.fit(&observed).unwrap();
+                let fit = model.fit(&observed, &[]).unwrap();
                 let agreement = adjusted_rand_index(&fit.labels, &drawn.labels).unwrap();
                 assert!(
                     agreement > 0.95,
@@ -421,7 +421,7 @@ proptest! {
             covariance,
             ..LatentFeature::default()
         };
-        let fit = model.fit(&observed).unwrap();
+        let fit = model.fit(&observed, &[]).unwrap();
         prop_assert!(fit.trace.windows(2).all(|pair| pair[1] >= pair[0]), "{:?}", fit.trace);
         prop_assert!(fit.trace.iter().all(|value| value.is_finite()));
         prop_assert_eq!(fit.labels.n_clusters(), m);
@@ -462,7 +462,7 @@ fn odd_inputs_have_answers() {
             for variant in [Variant::Lemma1, Variant::NgJordanWeiss, Variant::MeilaShi] {
                 for n_clusters in [NClusters::Auto, NClusters::Exactly(m)] {
                     let model = LatentFeature { n_clusters, variant, affinity, ..LatentFeature::default() };
-                    let fit = model.fit(&pairs).unwrap();
+                    let fit = model.fit(&pairs, &[]).unwrap();
                     assert_eq!(fit.labels.n_points(), n);
                     assert!(fit.log_joint.total().is_finite());
                     if n_clusters != NClusters::Auto {
@@ -483,7 +483,7 @@ fn odd_inputs_have_answers() {
 #[test]
 fn settings_that_cannot_be_are_refused() {
     let observed = similarities(vec![1.0, 0.5, 0.5, 1.0]);
-    let refused = |model: LatentFeature| model.fit(&observed).unwrap_err();
+    let refused = |model: LatentFeature| model.fit(&observed, &[]).unwrap_err();
     let default = LatentFeature::default();
     for given in [0, 3] {
         let n_clusters = NClusters::Exactly(given);
@@ -497,7 +497,7 @@ fn settings_that_cannot_be_are_refused() {
     }
     let distances = Dissimilarity::from_condensed(vec![1.0], Quantity::Distances, Checks::default()).unwrap();
     let model = LatentFeature { normalised: true, ..default };
-    assert_eq!(model.fit(&distances).unwrap_err(), Error::NormalisedDistances);
+    assert_eq!(model.fit(&distances, &[]).unwrap_err(), Error::NormalisedDistances);
 }
 
 #[test]
@@ -520,7 +520,7 @@ fn threads_change_no_bit_of_a_fit() {
             feature_inference,
             ..LatentFeature::default()
         };
-        let fits = [1, 2, 5].map(|threads| with_threads(threads, || model.fit(&pairs).unwrap()));
+        let fits = [1, 2, 5].map(|threads| with_threads(threads, || model.fit(&pairs, &[]).unwrap()));
         for fit in &fits {
             assert_eq!(fit.labels, fits[0].labels);
             assert_eq!(fit.embedding, fits[0].embedding);

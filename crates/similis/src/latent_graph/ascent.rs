@@ -92,6 +92,10 @@ impl<'a> Ascent<'a> {
                 }
                 any |= self.move_point(i).is_some();
             }
+            let weighing = self.weighing;
+            for points in weighing.constraints.parties() {
+                any |= self.move_party(points).is_some();
+            }
             if !any {
                 break;
             }
@@ -101,8 +105,8 @@ impl<'a> Ascent<'a> {
     /// Moves a point to the class where the score gains most; what it gained, if it did.
     fn move_point(&mut self, i: usize) -> Option<Gain> {
         let own = self.forest.labels()[i];
-        let others = self.classes_near(i, own);
-        if self.weighing.is_known(i) || self.forest.members(own).len() < 2 || others.is_empty() {
+        let others = self.classes_near(&[i], own);
+        if self.weighing.constraints.is_tied(i) || self.forest.members(own).len() < 2 || others.is_empty() {
             return None;
         }
         let removal = self.forest.remove(i);
@@ -126,13 +130,56 @@ impl<'a> Ascent<'a> {
         Some(gain)
     }
 
-    /// The other classes of a point's neighbours.
-    fn classes_near(&self, i: usize, own: usize) -> Vec<usize> {
+    /// Moves points that are tied to each other to the class where the score gains most; what it gained, if it did.
+    fn move_party(&mut self, points: &[usize]) -> Option<Gain> {
+        let own = self.forest.labels()[points[0]];
+        let others = self.classes_near(points, own);
+        if self.forest.members(own).len() <= points.len() || others.is_empty() {
+            return None;
+        }
+        let mut left = self.tallies[own];
+        for &i in points {
+            let removal = self.forest.remove(i);
+            left = self.valuation.without(i, (own, &left), &removal, self.forest.labels());
+        }
+        let mut best: Option<(Gain, usize, Tally)> = None;
+        for cluster in others {
+            let old = self.tallies[cluster];
+            let joined = self.join(points, cluster);
+            points.iter().for_each(|&i| drop(self.forest.remove(i)));
+            let gain = self.valuation.gain(&[&self.tallies[own], &old], &[&left, &joined]);
+            if gain.is_worth_it() && best.as_ref().is_none_or(|best| gain > best.0) {
+                best = Some((gain, cluster, joined));
+            }
+        }
+        let Some((gain, cluster, joined)) = best else {
+            self.join(points, own);
+            return None;
+        };
+        self.join(points, cluster);
+        (self.tallies[own], self.tallies[cluster]) = (left, joined);
+        Some(gain)
+    }
+
+    /// Gives points that are in no class to one; its tally then.
+    fn join(&mut self, points: &[usize], cluster: usize) -> Tally {
+        let mut tally = self.tallies[cluster];
+        for &i in points {
+            let change = self.forest.insertion(i, cluster);
+            tally = self.valuation.with(i, (cluster, &tally), &change, self.forest.labels());
+            self.forest.insert(i, cluster, &change);
+        }
+        tally
+    }
+
+    /// The other classes of points' neighbours that the points may join.
+    fn classes_near(&self, points: &[usize], own: usize) -> Vec<usize> {
         let labels = self.forest.labels();
-        let near = self.weighing.ground.neighbours.of(i).map(|(j, _)| labels[j]);
-        let mut others: Vec<usize> = near.filter(|&cluster| cluster != own).collect();
+        let near = |&i: &usize| self.weighing.ground.neighbours.of(i).map(|(j, _)| labels[j]);
+        let mut others: Vec<usize> = points.iter().flat_map(near).filter(|&cluster| cluster != own).collect();
         others.sort_unstable();
         others.dedup();
+        others.retain(|&cluster| self.weighing.constraints.allows(points[0], cluster, labels));
         others
     }
 
@@ -213,10 +260,13 @@ impl<'a> Ascent<'a> {
 
     /// Each class that may vanish and the class nearest to it, those first that lose least.
     fn merges(&self) -> Vec<(usize, usize)> {
-        let holds = |cluster: usize| self.forest.members(cluster).iter().any(|&i| self.weighing.is_known(i));
-        let pairs = (0..self.tallies.len()).filter(|&from| !holds(from));
+        let (labels, constraints) = (self.forest.labels(), self.weighing.constraints);
+        let pairs = (0..self.tallies.len()).filter_map(|from| self.nearest_class(from).map(|to| (from, to)));
         let mut tried: Vec<(Gain, usize, usize)> = Vec::new();
-        for (from, to) in pairs.filter_map(|from| self.nearest_class(from).map(|to| (from, to))) {
+        for (from, to) in pairs {
+            if !constraints.allows_merge(self.forest.members(from), to, labels) {
+                continue;
+            }
             if tried.iter().any(|&(_, a, b)| (a, b) == (to, from)) {
                 continue;
             }

@@ -10,6 +10,7 @@ use super::local_scales::local_scales;
 use super::prior::Prior;
 use super::search::SearchParts;
 use super::subtrees::Subtrees;
+use crate::constraints::Constraints;
 use crate::observer::Observer;
 use crate::random::Random;
 
@@ -37,8 +38,8 @@ pub(super) struct Weighing<'a> {
     pub(super) ground: &'a Ground<'a>,
     pub(super) lengths: &'a Lengths<'a>,
     pub(super) prior: Prior,
-    /// The class of each point whose label is known.
-    pub(super) known: &'a [Option<usize>],
+    /// What every partition must obey.
+    pub(super) constraints: &'a Constraints,
     /// The shape of link lengths, m.
     pub(super) shape: f64,
     /// Which moves are made.
@@ -56,10 +57,6 @@ impl Weighing<'_> {
             return 0.0;
         }
         (length.max(self.ground.floor()) / scale).powf(self.shape) + self.shape * scale.ln()
-    }
-
-    pub(super) fn is_known(&self, i: usize) -> bool {
-        self.known.get(i).is_some_and(Option::is_some)
     }
 }
 
@@ -123,6 +120,8 @@ impl<'a> Climb<'a> {
                 }
                 n_moved += usize::from(self.is_at_border(i) && self.move_point(i));
             }
+            let weighing = self.weighing;
+            n_moved += weighing.constraints.parties().filter(|points| self.move_party(points)).count();
             if n_moved == 0 {
                 break;
             }
@@ -134,23 +133,14 @@ impl<'a> Climb<'a> {
         let own = labels[i];
         let large = self.forest.members(own).len() > LEAST_SIZE;
         large
-            && !self.weighing.is_known(i)
+            && !self.weighing.constraints.is_tied(i)
             && self.weighing.ground.neighbours.of(i).take(INTERIOR).any(|(j, _)| labels[j] != own)
     }
 
     /// Moves a point to the class where it gains most, if it gains; whether it did.
     fn move_point(&mut self, i: usize) -> bool {
         let own = self.forest.labels()[i];
-        let mut others: Vec<usize> = self
-            .weighing
-            .ground
-            .neighbours
-            .of(i)
-            .map(|(j, _)| self.forest.labels()[j])
-            .filter(|&c| c != own)
-            .collect();
-        others.sort_unstable();
-        others.dedup();
+        let others = self.classes_near(&[i], own);
         let removal = self.forest.remove(i);
         let stays = self.size_gain(own) - self.cost(i, &removal.removed, &removal.added);
         let back = Change { added: removal.removed, removed: removal.added };
@@ -168,6 +158,52 @@ impl<'a> Climb<'a> {
             self.scales[i] = self.scale_nearby(i);
         }
         cluster != own
+    }
+
+    /// The other classes of points' neighbours that the points may join.
+    fn classes_near(&self, points: &[usize], own: usize) -> Vec<usize> {
+        let labels = self.forest.labels();
+        let near = |&i: &usize| self.weighing.ground.neighbours.of(i).map(|(j, _)| labels[j]);
+        let mut others: Vec<usize> = points.iter().flat_map(near).filter(|&c| c != own).collect();
+        others.sort_unstable();
+        others.dedup();
+        others.retain(|&cluster| self.weighing.constraints.allows(points[0], cluster, labels));
+        others
+    }
+
+    /// Moves points that are tied to each other to the class where they gain most together; whether they did.
+    fn move_party(&mut self, points: &[usize]) -> bool {
+        let own = self.forest.labels()[points[0]];
+        let others = self.classes_near(points, own);
+        if others.is_empty() || self.forest.members(own).len() < points.len() + LEAST_SIZE {
+            return false;
+        }
+        points.iter().for_each(|&i| drop(self.forest.remove(i)));
+        let mut best = (self.gain_of_party(points, own) + LEAST_GAIN, own);
+        for cluster in others {
+            let gain = self.gain_of_party(points, cluster);
+            if gain > best.0 {
+                best = (gain, cluster);
+            }
+        }
+        let (_, cluster) = best;
+        for &i in points {
+            let change = self.forest.insertion(i, cluster);
+            self.forest.insert(i, cluster, &change);
+        }
+        cluster != own
+    }
+
+    /// What points that are in no class gain in one.
+    fn gain_of_party(&mut self, points: &[usize], cluster: usize) -> f64 {
+        let mut gain = 0.0;
+        for &i in points {
+            let change = self.forest.insertion(i, cluster);
+            gain += self.size_gain(cluster) - self.cost(i, &change.added, &change.removed);
+            self.forest.insert(i, cluster, &change);
+        }
+        points.iter().for_each(|&i| drop(self.forest.remove(i)));
+        gain
     }
 
     /// What the size prior gains by one more point in a class.

@@ -66,12 +66,14 @@ use self::number::{NumberScorer, Range, Selected, Selection};
 use self::paper::{Found, Run};
 use self::search::{Search, climbs_score};
 use self::starts::Sources;
+use crate::constraints::Constraints;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
 use crate::observer::{Observer, Silent};
 use crate::random::stream;
 use crate::selection::NClusters;
-use crate::{Error, Labels, Termination, parallel};
+use crate::side_information::SideInformation;
+use crate::{Error, Termination, parallel};
 
 /// Most passes over the points in one restart.
 const MAX_PASSES: usize = 1000;
@@ -178,20 +180,23 @@ impl LatentGraph {
 
     /// Returns the clusters of what was observed, and the scale of each (section 4).
     ///
-    /// Distances or similarities are taken as they are (section 3.2). `known_labels` is empty, or holds the known label of
-    /// each point (section 5).
+    /// Distances or similarities are taken as they are (section 3.2). `side` is what is known beforehand (section 5), `&[]`
+    /// if nothing is: every partition that is considered obeys it.
     ///
     /// # Errors
     ///
-    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::KnownLabels`],
-    /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::Theorem`], [`Error::Parts`] where the support falls into
-    /// more parts than clusters, and [`Error::NeedsDistances`] where an exponential likelihood meets similarities.
+    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::Parts`] where the
+    /// support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
+    /// similarities, and where side information contradicts itself or the number of clusters [`Error::KnownLabels`],
+    /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::LinkRange`], [`Error::CannotLinkSelf`],
+    /// [`Error::MustLinkLabels`], [`Error::CannotLinkLabels`], [`Error::LinkContradiction`], [`Error::MustLinkTooMany`],
+    /// [`Error::CannotLinkClique`], [`Error::CannotLinkTooMany`].
     pub fn fit(
         &self,
         observed: &Dissimilarity<'_>,
-        known_labels: &[Option<usize>],
+        side: impl Into<SideInformation>,
     ) -> Result<LatentGraphFit, Error> {
-        self.fit_observed(observed, known_labels, &Silent)
+        self.fit_observed(observed, side, &Silent)
     }
 
     /// As [`LatentGraph::fit`], watched by `observer`.
@@ -202,40 +207,41 @@ impl LatentGraph {
     pub fn fit_observed(
         &self,
         observed: &Dissimilarity<'_>,
-        known_labels: &[Option<usize>],
+        side: impl Into<SideInformation>,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         self.check(observed)?;
-        let range = self.range(observed, known_labels);
-        let known = check_known(known_labels, observed.n_points(), range.least)?;
+        let constraints = Constraints::new(&side.into(), observed.n_points())?;
+        let range = self.range(observed, &constraints)?;
         match self.inference() {
-            Inference::Search => self.search(observed, range, &known, observer),
+            Inference::Search => self.search(observed, range, &constraints, observer),
             Inference::Paper => {
-                let n_clusters = self.number_beforehand(observed, known_labels, range, observer)?;
-                self.as_printed(observed, n_clusters, &known, observer)
+                let n_clusters = self.number_beforehand(observed, &constraints, range, observer)?;
+                self.as_printed(observed, n_clusters, &constraints, observer)
             }
         }
     }
 
-    /// From how many to how many clusters there may be, given the known labels and the parts of a graph.
-    fn range(&self, observed: &Dissimilarity<'_>, known_labels: &[Option<usize>]) -> Range {
-        let named: Vec<usize> = known_labels.iter().flatten().copied().collect();
-        let n_named = Labels::new(&named).n_clusters();
-        let n_free = observed.n_points().saturating_sub(named.len());
-        let (least, most) = self.n_clusters.bounds(observed.n_points());
-        if self.n_clusters != NClusters::Auto {
-            return Range { least: least.max(n_named.min(most)), most, open: false };
+    /// From how many to how many clusters there may be, given side information and the parts of a graph.
+    fn range(&self, observed: &Dissimilarity<'_>, constraints: &Constraints) -> Result<Range, Error> {
+        let n_points = observed.n_points();
+        let (least, most) = self.n_clusters.bounds(n_points);
+        let open = self.n_clusters == NClusters::Auto;
+        let n_parts =
+            if open && observed.sparse().is_some() { Lengths::given(observed).n_parts() } else { 1 };
+        let feasible = constraints.n_clusters_near(least.max(n_parts));
+        if feasible > most || least == most {
+            constraints.check(most)?;
         }
-        let n_parts = observed.sparse().map_or(1, |_| Lengths::given(observed).n_parts());
-        Range { least: n_named.max(n_parts).max(1), most: most.min(n_named + n_free), open: true }
+        Ok(Range { least: feasible.min(most), most: most.min(constraints.most_clusters_of(n_points)), open })
     }
 
-    /// The number of clusters for an algorithm that must be told: what the search finds; for similarities, whose search there
-    /// is none, what the eigenvalues of the latent feature model say.
+    /// The number of clusters for an algorithm that must be told: what the search finds; for similarities, of which there is
+    /// no search, what the eigenvalues of the latent feature model say.
     fn number_beforehand(
         &self,
         observed: &Dissimilarity<'_>,
-        known_labels: &[Option<usize>],
+        constraints: &Constraints,
         range: Range,
         observer: &dyn Observer,
     ) -> Result<usize, Error> {
@@ -245,10 +251,11 @@ impl LatentGraph {
         if observed.quantity() == Quantity::Similarities {
             let features =
                 LatentFeature { n_clusters: self.n_clusters, seed: self.seed, ..LatentFeature::default() };
-            return Ok(features.n_clusters_by_gap(observed, observer)?.clamp(range.least, range.most));
+            let by_gap = features.n_clusters_by_gap(observed, observer)?;
+            return Ok(constraints.n_clusters_near(by_gap.clamp(range.least, range.most)));
         }
         let search = Self { n_clusters: self.n_clusters, seed: self.seed, ..Self::default() };
-        Ok(search.fit_observed(observed, known_labels, observer)?.labels.n_clusters())
+        Ok(search.search(observed, range, constraints, observer)?.labels.n_clusters())
     }
 
     /// How the answer is looked for: as was said, or as is usual for these settings.
@@ -267,7 +274,7 @@ impl LatentGraph {
         &self,
         observed: &Dissimilarity<'_>,
         range: Range,
-        known: &[Option<usize>],
+        constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         let ground = Ground::new(observed, observer);
@@ -279,30 +286,31 @@ impl LatentGraph {
             ground: &ground,
             lengths: &lengths,
             prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
-            known: if known.iter().any(Option::is_some) { known } else { &[] },
+            constraints,
             shape: scoring.shape,
             parts: self.search,
         };
         let search = |n_clusters: usize| {
-            let printed = self.printed_starts(&model, n_clusters, known, observer);
+            let printed = self.printed_starts(&model, n_clusters, constraints, observer);
             let (weighing, sources, seed) = (&weighing, &sources, self.seed);
             Search { weighing, sources, scoring, n_clusters, seed, printed }.run(observer)
         };
-        let range = Range { least: range.least.max(lengths.n_parts()), ..range };
+        let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
+        let range = Range { least, most: range.most.max(least), ..range };
         let Selected { proposals, numbers } = if range.least == range.most {
             Selected { proposals: search(range.least), numbers: Vec::new() }
         } else {
             let scorer = NumberScorer::new(scoring, &ground);
-            Selection { scorer, sources: &sources, range }.run(search, observer)
+            Selection { scorer, sources: &sources, constraints, range }.run(search, observer)
         };
         // Pairs that were not listed may be links, on request, but the score knows no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
-            return self.as_printed(observed, range.least, known, observer);
+            return self.as_printed(observed, range.least, constraints, observer);
         };
         let ended = if observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
         let n_clusters = first.labels.n_clusters();
         let found =
-            Run::from_labels(&model, first.labels.as_slice(), n_clusters, known).found_as_it_is(ended);
+            Run::from_labels(&model, first.labels.as_slice(), n_clusters, constraints).found_as_it_is(ended);
         Ok(LatentGraphFit { proposals, numbers, ..best(vec![found], model.background)? })
     }
 
@@ -311,13 +319,13 @@ impl LatentGraph {
         &self,
         model: &Model<'_>,
         n_clusters: usize,
-        known: &[Option<usize>],
+        constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Vec<Vec<usize>> {
         let wanted = climbs_score(&self.scoring)
             && self.search.starts == StartSources::All
-            && known.len() <= MOST_PRINTED;
-        let runs = if wanted { self.restarts(model, n_clusters, known, observer) } else { Vec::new() };
+            && model.lengths.n_points() <= MOST_PRINTED;
+        let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };
         runs.into_iter().map(|run| run.labels).collect()
     }
 
@@ -326,13 +334,13 @@ impl LatentGraph {
         &self,
         observed: &Dissimilarity<'_>,
         n_clusters: usize,
-        known: &[Option<usize>],
+        constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         let tree = global_tree(observed, observer);
         let lengths = self.lengths(observed, &tree, n_clusters)?;
         let model = self.model(&lengths, &tree)?;
-        best(self.restarts(&model, n_clusters, known, observer), model.background)
+        best(self.restarts(&model, n_clusters, constraints, observer), model.background)
     }
 
     /// What each restart of the printed algorithm found.
@@ -340,14 +348,14 @@ impl LatentGraph {
         &self,
         model: &Model<'_>,
         n_clusters: usize,
-        known: &[Option<usize>],
+        constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Vec<Found> {
         let runs = parallel::map(self.n_restarts, |restart| {
             // The first restart always runs, so that a cancelled fit still has an answer.
             (restart == 0 || !observer.cancelled()).then(|| {
                 let mut random = stream(self.seed, restart as u64);
-                let run = Run::from_random_labels(model, n_clusters, known, &mut random);
+                let run = Run::from_random_labels(model, n_clusters, constraints, &mut random);
                 run.run(MAX_PASSES, &mut random, observer)
             })
         });
@@ -428,32 +436,6 @@ impl LatentGraph {
         let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
         Ok(Model { lengths, background, prior, scale_step })
     }
-}
-
-/// The known label of each point, as class numbers 0, 1, ..
-fn check_known(
-    known_labels: &[Option<usize>],
-    n_points: usize,
-    n_clusters: usize,
-) -> Result<Vec<Option<usize>>, Error> {
-    if known_labels.is_empty() {
-        return Ok(vec![None; n_points]);
-    }
-    if known_labels.len() != n_points {
-        return Err(Error::KnownLabels { given: known_labels.len(), n_points });
-    }
-    let named: Vec<usize> = known_labels.iter().flatten().copied().collect();
-    let numbered = Labels::new(&named);
-    let n_named = numbered.n_clusters();
-    if n_named > n_clusters {
-        return Err(Error::KnownClasses { given: n_named, n_clusters });
-    }
-    let (free, wanted) = (n_points - named.len(), n_clusters - n_named);
-    if free < wanted {
-        return Err(Error::KnownTooMany { given: free, wanted, n_clusters });
-    }
-    let mut next = numbered.as_slice().iter().copied();
-    Ok(known_labels.iter().map(|label| label.and_then(|_| next.next())).collect())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::score::{Classes, Score, ScoreSettings, Scorer};
 use super::search::Proposal;
 use super::starts::Sources;
 use super::varying::log_mean_exp;
+use crate::constraints::Constraints;
 use crate::observer::{Observer, Progress};
 use crate::{Labels, parallel};
 
@@ -91,6 +92,7 @@ fn find_bottlenecks(numbers: &mut [NumberScore]) {
 #[derive(Debug)]
 pub(super) struct NumberScorer<'a> {
     scorer: Scorer<'a>,
+    ground: &'a Ground<'a>,
     prior: Prior,
     walk_weight: f64,
     n_points: usize,
@@ -103,6 +105,7 @@ impl<'a> NumberScorer<'a> {
         let settings = ScoreSettings { shape: 1.0, score: Score::BestTree, ..settings };
         Self {
             scorer: Scorer::with_background(settings, ground),
+            ground,
             prior: Prior::new(GraphPrior::Tree, settings.size_prior, 1, n_points),
             walk_weight: settings.walk_weight,
             n_points,
@@ -151,6 +154,7 @@ pub(super) struct Range {
 pub(super) struct Selection<'a> {
     pub(super) scorer: NumberScorer<'a>,
     pub(super) sources: &'a Sources,
+    pub(super) constraints: &'a Constraints,
     pub(super) range: Range,
 }
 
@@ -198,7 +202,7 @@ impl Selection<'_> {
             if hopeless || (observer.cancelled() && !numbers.is_empty()) {
                 break;
             }
-            let cuts = self.sources.cuts(n_clusters);
+            let cuts = self.sources.cuts(self.scorer.ground, n_clusters, self.constraints);
             let scores = parallel::map(cuts.len(), |at| self.scorer.score(&cuts[at].labels, false));
             let better = |a: NumberScore, b: NumberScore| if b.alone() > a.alone() { b } else { a };
             let Some(score) = scores.into_iter().reduce(better) else { continue };

@@ -10,6 +10,7 @@ use super::likelihood::{LinkLengths, LinkOrder, LinkWeight};
 use super::neighbour_lists::NeighbourLists;
 use super::prior::GraphPrior;
 use super::scale::WeightedLength;
+use crate::constraints::Constraints;
 use crate::observer::{Observer, Progress};
 use crate::random::Random;
 use crate::{Labels, Termination};
@@ -78,7 +79,7 @@ pub(super) struct Run<'a> {
     model: &'a Model<'a>,
     graphs: Graphs<'a>,
     classes: Vec<LinkLengths>,
-    known: &'a [Option<usize>],
+    constraints: &'a Constraints,
     /// The lengths from the point at hand to all others, where they are needed.
     row: Vec<f64>,
 }
@@ -106,10 +107,11 @@ impl<'a> Run<'a> {
     pub(super) fn from_random_labels(
         model: &'a Model<'a>,
         n_clusters: usize,
-        known: &'a [Option<usize>],
+        constraints: &'a Constraints,
         random: &mut Random,
     ) -> Self {
-        Self::from_labels(model, &random_labels(n_clusters, known, random), n_clusters, known)
+        let labels = random_labels(model.lengths.n_points(), n_clusters, constraints, random);
+        Self::from_labels(model, &labels, n_clusters, constraints)
     }
 
     /// A run from given labels.
@@ -117,7 +119,7 @@ impl<'a> Run<'a> {
         model: &'a Model<'a>,
         labels: &[usize],
         n_clusters: usize,
-        known: &'a [Option<usize>],
+        constraints: &'a Constraints,
     ) -> Self {
         let first = model.scale_step.update(&[]);
         let classes = vec![first; n_clusters];
@@ -130,7 +132,7 @@ impl<'a> Run<'a> {
             _ => Graphs::Trees(Box::new(Forest::new(model.lengths, labels, orders))),
         };
         let row = vec![0.0; labels.len()];
-        let mut run = Self { model, graphs, classes, known, row };
+        let mut run = Self { model, graphs, classes, constraints, row };
         (0..n_clusters).for_each(|cluster| run.update_scales(cluster));
         run
     }
@@ -141,7 +143,8 @@ impl<'a> Run<'a> {
     /// update the scales (Eq. 12-13). A pass takes every point once, in random order: as many draws with replacement
     /// would miss a third of them.
     pub(super) fn run(mut self, max_passes: usize, random: &mut Random, observer: &dyn Observer) -> Found {
-        let mut points: Vec<usize> = (0..self.row.len()).filter(|&i| self.known[i].is_none()).collect();
+        let constraints = self.constraints;
+        let mut points: Vec<usize> = (0..self.row.len()).filter(|&i| !constraints.is_tied(i)).collect();
         let mut trace = vec![self.log_joint().total()];
         let mut ended = Termination::IterationLimit;
         // With one class there is nothing to move, only scales and graph to settle.
@@ -157,6 +160,7 @@ impl<'a> Run<'a> {
                     break;
                 }
             }
+            any |= self.move_parties(observer);
             any |= self.update_all_scales();
             trace.push(self.log_joint().total());
             report(observer, pass, max_passes, &trace);
@@ -170,6 +174,19 @@ impl<'a> Run<'a> {
             }
         }
         self.found(trace, ended)
+    }
+
+    /// Step 2 of the box for points that are tied to each other; whether any moved.
+    fn move_parties(&mut self, observer: &dyn Observer) -> bool {
+        let mut any = false;
+        for points in self.constraints.parties().take_while(|_| !observer.cancelled()) {
+            if let Some(Move { from, to, .. }) = self.place_party(points) {
+                self.update_scales(from);
+                self.update_scales(to);
+                any = true;
+            }
+        }
+        any
     }
 
     /// Step 2 of the box for one point: its best class and graph, then the scales; whether it moved.
@@ -195,15 +212,62 @@ impl<'a> Run<'a> {
         let stay = self.candidate(i, from, &row);
         let mut best = None;
         for cluster in (0..self.classes.len()).filter(|&cluster| cluster != from) {
+            if !self.constraints.allows(i, cluster, self.graphs.labels()) {
+                continue;
+            }
             let other = self.candidate(i, cluster, &row);
-            if other.beats(best.as_ref().unwrap_or(&stay)) {
+            if other.joined.beats(&best.as_ref().unwrap_or(&stay).joined) {
                 best = Some(other);
             }
         }
         self.row = row;
         let chosen = best.as_ref().unwrap_or(&stay);
-        self.graphs.insert(i, chosen.cluster, &chosen.change);
+        self.graphs.insert(i, chosen.joined.cluster, &chosen.change);
+        best.map(|best| Move { from, to: best.joined.cluster, gain: best.joined.gain - stay.joined.gain })
+    }
+
+    /// Gives points that are tied to each other their best class; the move, if there is a better one.
+    fn place_party(&mut self, points: &[usize]) -> Option<Move> {
+        let from = self.graphs.labels()[points[0]];
+        if self.graphs.members(from).len() <= points.len() {
+            return None;
+        }
+        points.iter().for_each(|&i| self.graphs.remove(i));
+        let stay = self.party_in(points, from);
+        let mut best: Option<Joined> = None;
+        for cluster in (0..self.classes.len()).filter(|&cluster| cluster != from) {
+            if !self.constraints.allows(points[0], cluster, self.graphs.labels()) {
+                continue;
+            }
+            let other = self.party_in(points, cluster);
+            if other.beats(best.as_ref().unwrap_or(&stay)) {
+                best = Some(other);
+            }
+        }
+        self.insert_all(points, best.as_ref().unwrap_or(&stay).cluster);
         best.map(|best| Move { from, to: best.cluster, gain: best.gain - stay.gain })
+    }
+
+    /// What points that are in no class would gain in one.
+    fn party_in(&mut self, points: &[usize], cluster: usize) -> Joined {
+        let joined = self.insert_all(points, cluster);
+        points.iter().for_each(|&i| self.graphs.remove(i));
+        joined
+    }
+
+    /// Gives points to a class, one after the other; what they gain.
+    fn insert_all(&mut self, points: &[usize], cluster: usize) -> Joined {
+        let mut joined = Joined { cluster, n_forbidden: 0, gain: 0.0 };
+        for &i in points {
+            self.fill_row(i);
+            let row = std::mem::take(&mut self.row);
+            let candidate = self.candidate(i, cluster, &row);
+            self.row = row;
+            self.graphs.insert(i, cluster, &candidate.change);
+            joined.n_forbidden += candidate.joined.n_forbidden;
+            joined.gain += candidate.joined.gain;
+        }
+        joined
     }
 
     /// Whether taking a point away would leave its class empty.
@@ -222,7 +286,7 @@ impl<'a> Run<'a> {
         let (stay, forced) = (self.candidate(i, from, &row), self.candidate(i, to, &row));
         self.row = row;
         self.graphs.insert(i, to, &forced.change);
-        forced.gain - stay.gain
+        forced.joined.gain - stay.joined.gain
     }
 
     /// Looks up the lengths from a point to all others, where they are needed: a forest looks up what it needs.
@@ -249,7 +313,7 @@ impl<'a> Run<'a> {
             }
         };
         let n_forbidden = forbidden(&change.added) - forbidden(&change.removed);
-        Candidate { cluster, n_forbidden, gain: gain + sizes, change }
+        Candidate { joined: Joined { cluster, n_forbidden, gain: gain + sizes }, change }
     }
 
     /// The scale step for every class; whether any scale changed, as it may after its tree was built in a new order.
@@ -332,15 +396,21 @@ pub(super) struct Move {
 
 /// A class that a point could join.
 struct Candidate {
+    joined: Joined,
+    change: Change,
+}
+
+/// What it is worth to join a class.
+#[derive(Clone, Copy)]
+struct Joined {
     cluster: usize,
     /// Links outside the support that it would need: classes that the support leaves in pieces are inadmissible.
     n_forbidden: i64,
     /// What the log joint gains.
     gain: f64,
-    change: Change,
 }
 
-impl Candidate {
+impl Joined {
     fn beats(&self, other: &Self) -> bool {
         self.n_forbidden < other.n_forbidden
             || (self.n_forbidden == other.n_forbidden && self.gain > other.gain)
@@ -359,17 +429,22 @@ fn connected_gain(change: &Change, weight: LinkWeight, members: &[usize], row: &
     priced(&change.removed, cost) - priced(&change.added, cost) + members.iter().map(bonus).sum::<f64>()
 }
 
-/// Labels at random, known ones as they are; every class gets a point that has no known label, or has one.
-fn random_labels(n_clusters: usize, known: &[Option<usize>], random: &mut Random) -> Vec<usize> {
-    let mut labels: Vec<usize> =
-        known.iter().map(|label| label.unwrap_or_else(|| random.random_range(0..n_clusters))).collect();
-    let mut free: Vec<usize> = (0..known.len()).filter(|&i| known[i].is_none()).collect();
+/// Labels at random that obey; every class gets a point of which nothing is said, as far as there are so many.
+fn random_labels(
+    n_points: usize,
+    n_clusters: usize,
+    constraints: &Constraints,
+    random: &mut Random,
+) -> Vec<usize> {
+    let mut labels: Vec<usize> = (0..n_points).map(|_| random.random_range(0..n_clusters)).collect();
+    let mut free: Vec<usize> = (0..n_points).filter(|&i| !constraints.is_bound(i)).collect();
     free.shuffle(random);
-    let unnamed = (0..n_clusters).filter(|&cluster| known.iter().all(|&label| label != Some(cluster)));
-    for (cluster, &i) in unnamed.zip(&free) {
-        labels[i] = cluster;
+    (0..n_clusters).zip(&free).for_each(|(cluster, &i)| labels[i] = cluster);
+    if constraints.is_empty() {
+        return labels;
     }
-    labels
+    let prices = constraints.prices(n_clusters, |i, row| row[labels[i]] -= 1.0);
+    constraints.obeying(labels, &prices)
 }
 
 fn report(observer: &dyn Observer, pass: usize, most: usize, trace: &[f64]) {

@@ -3,7 +3,7 @@
 use super::ascent::Ascent;
 use super::climb::{Climb, Weighing};
 use super::score::{PartitionScore, Score, ScoreSettings, Scorer};
-use super::starts::{Candidate, Origin, Sources, Start, Starts, candidates, smooth};
+use super::starts::{Candidate, Origin, Sources, Start, Starts, candidates, honour, smooth};
 use super::tally::Valuation;
 use super::varying::Scales;
 use crate::agreement::adjusted_rand_index;
@@ -85,7 +85,8 @@ impl Search<'_> {
     /// Starts are ranked by the score with one scale for each class. From the best ones that differ the climbs go; every
     /// climb is shaken once by Eq. (9) and made again. Linkages, latent features and climbs are then scored in full.
     pub(super) fn run(&self, observer: &dyn Observer) -> Vec<Proposal> {
-        let starts = Starts { n_clusters: self.n_clusters, known: self.weighing.known, seed: self.seed };
+        let starts =
+            Starts { n_clusters: self.n_clusters, constraints: self.weighing.constraints, seed: self.seed };
         let mut found = candidates(self.weighing.ground, self.sources, &starts, observer);
         self.leave_out(&mut found);
         let mut chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found) };
@@ -192,11 +193,9 @@ impl Search<'_> {
         if observer.cancelled() {
             return vec![top];
         }
-        let mut shaken = smooth(self.weighing.ground, &top, self.n_clusters, 2, 2);
-        shaken
-            .iter_mut()
-            .zip(self.weighing.known)
-            .for_each(|(label, known)| *label = known.unwrap_or(*label));
+        let Weighing { ground, constraints, .. } = self.weighing;
+        let shaken = smooth(ground, &top, self.n_clusters, 2, 2);
+        let shaken = honour(&shaken, constraints, self.n_clusters, &ground.neighbours);
         let again = up(&shaken);
         if valuation.is_some() { vec![top, again] } else { vec![again] }
     }

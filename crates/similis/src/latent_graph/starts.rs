@@ -15,11 +15,12 @@ pub use start::{Origin, Smoothing, Start};
 
 use self::balanced::balanced_linkage;
 use self::features::feature_starts;
-use self::known::honour;
+pub(crate) use self::known::honour;
 use self::levels::{at_random, level, spacing};
 use self::reachability::Reachability;
 use super::ground::Ground;
 use super::linkage::{Balance, Linkage, PartJoint, likelihood_linkage};
+use crate::constraints::Constraints;
 use crate::observer::{Observer, Progress};
 use crate::random::stream;
 use crate::{Labels, parallel};
@@ -42,7 +43,7 @@ const BY_4_SQUARED: Smoothing = Smoothing { n_neighbours: 4, shape: 2 };
 pub(crate) struct Candidate {
     /// Where it came from.
     pub(crate) start: Start,
-    /// The class of each point: 0 .. M in order of first appearance, or as the known labels number them.
+    /// The class of each point: 0 .. M, where nothing is known beforehand in order of first appearance.
     pub(crate) labels: Vec<usize>,
 }
 
@@ -51,9 +52,8 @@ pub(crate) struct Candidate {
 pub(crate) struct Starts<'a> {
     /// Number of clusters (M), from 1 to the number of points.
     pub(crate) n_clusters: usize,
-    /// The known class of each point, below M; empty where none is known. As many points must be free as classes have no
-    /// known point.
-    pub(crate) known: &'a [Option<usize>],
+    /// What every partition must obey; M classes can.
+    pub(crate) constraints: &'a Constraints,
     /// Where all chance comes from.
     pub(crate) seed: u64,
 }
@@ -75,11 +75,17 @@ impl Sources {
         Self { linkages: linkages.into_iter().flatten().collect(), reach }
     }
 
-    /// Returns the different cuts of all linkages into `n_clusters` parts.
-    pub(crate) fn cuts(&self, n_clusters: usize) -> Vec<Candidate> {
+    /// Returns the different cuts of all linkages into `n_clusters` parts that obey side information.
+    pub(crate) fn cuts(
+        &self,
+        ground: &Ground<'_>,
+        n_clusters: usize,
+        constraints: &Constraints,
+    ) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
         for (origin, linkage) in &self.linkages {
-            let labels = linkage.cut(n_clusters).as_slice().to_vec();
+            let labels =
+                honour(linkage.cut(n_clusters).as_slice(), constraints, n_clusters, &ground.neighbours);
             if found.iter().all(|other| other.labels != labels) {
                 found.push(Candidate { start: Start { origin: *origin, smoothing: None }, labels });
             }
@@ -106,7 +112,7 @@ fn linkage_origins(core: Option<usize>) -> [Origin; 10] {
     ]
 }
 
-/// Returns different partitions with exactly M classes, at least one; each agrees with the known labels (see [`honour`]).
+/// Returns different partitions with exactly M classes, at least one; each obeys side information (see [`honour`]).
 ///
 /// Where `observer` cancels, the sources that were not yet asked are left out.
 pub(crate) fn candidates(
@@ -130,7 +136,7 @@ pub(crate) fn candidates(
         }
     }
     report(1.0);
-    starts.distinct(found)
+    starts.distinct(found, ground)
 }
 
 /// A partition as its source left it.
@@ -217,14 +223,14 @@ impl Starts<'_> {
         std::iter::once(raw).chain(smoothings.iter().map(smooth_by)).collect()
     }
 
-    /// The first of each partition that has exactly M classes, with the known labels honoured.
-    fn distinct(&self, found: Vec<Found>) -> Vec<Candidate> {
+    /// The first of each partition that has exactly M classes, with side information honoured.
+    fn distinct(&self, found: Vec<Found>, ground: &Ground<'_>) -> Vec<Candidate> {
         let mut kept: Vec<Candidate> = Vec::new();
         for (start, labels) in found {
             if labels.n_clusters() != self.n_clusters {
                 continue;
             }
-            let labels = honour(&labels, self.known, self.n_clusters);
+            let labels = honour(labels.as_slice(), self.constraints, self.n_clusters, &ground.neighbours);
             if kept.iter().all(|other| other.labels != labels) {
                 kept.push(Candidate { start, labels });
             }

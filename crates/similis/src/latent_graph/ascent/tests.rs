@@ -1,4 +1,5 @@
 use super::*;
+use crate::constraints::NONE;
 use crate::latent_graph::ground::Ground;
 use crate::latent_graph::lengths::Lengths;
 use crate::latent_graph::prior::{GraphPrior, Prior, SizePrior};
@@ -68,7 +69,7 @@ fn checked_moves(case: u64) -> [usize; 3] {
     let lengths = Lengths::complete_with_lists(&observed);
     let prior = Prior::new(GraphPrior::Tree, scoring.size_prior, 1, 40);
     let (shape, parts) = (scoring.shape, SearchParts::default());
-    let weighing = Weighing { ground: &ground, lengths: &lengths, prior, known: &[], shape, parts };
+    let weighing = Weighing { ground: &ground, lengths: &lengths, prior, constraints: &NONE, shape, parts };
     let valuation = Valuation::new(&weighing, &scoring, n_clusters);
     let (scorer, mut random) = (Scorer::new(scoring, &ground), stream(32, case));
     let labels = labels_at_random(40, n_clusters, &mut random);

@@ -1,11 +1,12 @@
 use super::*;
 use crate::agreement::adjusted_rand_index;
+use crate::constraints::NONE;
 use crate::observer::Silent;
 use crate::shapes::{Shape, draw};
 use crate::{Checks, Dissimilarity, Metric, Points, Quantity, SparseMatrix};
 
 fn starts(n_clusters: usize) -> Starts<'static> {
-    Starts { n_clusters, known: &[], seed: 0 }
+    Starts { n_clusters, constraints: &NONE, seed: 0 }
 }
 
 fn from(observed: &Dissimilarity<'_>, starts: &Starts<'_>) -> Vec<Candidate> {
@@ -80,7 +81,9 @@ fn matrices_with_gaps_have_starts() {
 fn threads_change_nothing_and_seeds_do() {
     let (observed, _) = rings(150);
     let run = |threads, seed| {
-        parallel::with_threads(threads, || from(&observed, &Starts { n_clusters: 3, known: &[], seed }))
+        parallel::with_threads(threads, || {
+            from(&observed, &Starts { n_clusters: 3, constraints: &NONE, seed })
+        })
     };
     let first = run(1, 0);
     assert_eq!(first, run(2, 0));
@@ -120,29 +123,28 @@ fn known_points_have_their_class_in_every_start() {
     let mut known = vec![None; 120];
     // Numbered the other way round than they appear.
     (0..120).step_by(11).for_each(|i| known[i] = Some(1 - truth.as_slice()[i]));
+    let constraints = Constraints::new(&known.into(), 120).unwrap();
     for n_clusters in [2, 4] {
-        let found = from(&observed, &Starts { n_clusters, known: &known, seed: 0 });
+        let found = from(&observed, &Starts { n_clusters, constraints: &constraints, seed: 0 });
         assert!(!found.is_empty());
         for candidate in &found {
             assert_eq!(Labels::new(&candidate.labels).n_clusters(), n_clusters);
-            let agrees = |(label, known): (&usize, &Option<usize>)| known.is_none_or(|class| class == *label);
-            assert!(candidate.labels.iter().zip(&known).all(agrees), "{}", candidate.start);
+            assert!(constraints.obeyed_by(&candidate.labels), "{}", candidate.start);
         }
     }
-    let found = from(&observed, &Starts { n_clusters: 2, known: &known, seed: 0 });
-    let turned: Vec<usize> = truth.as_slice().iter().map(|&label| 1 - label).collect();
-    assert!(found.iter().any(|candidate| candidate.labels == turned));
+    let found = from(&observed, &Starts { n_clusters: 2, constraints: &constraints, seed: 0 });
+    assert!(found.iter().any(|candidate| Labels::new(&candidate.labels) == truth));
 }
 
 #[test]
 fn a_class_that_known_labels_empty_is_filled_again() {
-    let known = [Some(0), Some(0), None, Some(0), None];
-    let honoured = honour(&Labels::new(&[0, 1, 1, 2, 1]), &known, 3);
+    let observed = on_a_line(&[0.0, 1.0, 2.0, 3.0, 4.0]);
+    let neighbours = Ground::new(&observed, &Silent).neighbours;
+    let known = Constraints::new(&(&[Some(0), Some(0), None, Some(0), None]).into(), 5).unwrap();
+    let honoured = honour(&[0, 1, 1, 2, 1], &known, 3, &neighbours);
     assert_eq!(Labels::new(&honoured).n_clusters(), 3);
-    assert_eq!((honoured[0], honoured[1], honoured[3]), (0, 0, 0));
-    let (one, alone) = ([None, Some(1)], [None, None]);
-    assert_eq!(honour(&Labels::new(&[0, 1]), &one, 2), [0, 1]);
-    assert_eq!(honour(&Labels::new(&[0, 1]), &alone, 2), [0, 1]);
+    assert!(known.obeyed_by(&honoured));
+    assert_eq!(honour(&[0, 1, 1, 2, 1], &NONE, 3, &neighbours), [0, 1, 1, 2, 1]);
 }
 
 #[test]

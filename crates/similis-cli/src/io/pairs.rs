@@ -1,0 +1,135 @@
+//! Pairs of points: two columns, numbers counted from 0 as in lists of edges, or names where the input has names.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::csv::{Delimiter, Field, Line, Lines};
+use super::source::Source;
+use super::{Format, read_table};
+use crate::error::{Error, Excerpt};
+
+/// A pair of points, counted from 0.
+pub type Pair = (usize, usize);
+
+/// Returns the pairs in a file; `ids` are the names of the points, where they have names.
+///
+/// A first line whose fields are neither names nor numbers of points is a header.
+///
+/// # Errors
+///
+/// What is wrong with the file and where: [`Error::PairColumns`], [`Error::PairItem`], [`Error::PairPoint`], and those of
+/// [`read`](super::read).
+pub fn read(path: &Path, ids: Option<&[String]>, n_points: usize) -> Result<Vec<Pair>, Error> {
+    let source = Source::open(path)?;
+    let format = source.format(None)?;
+    match format {
+        Format::Csv | Format::Tsv | Format::Txt => read_text(source, format, &Items::new(ids, n_points)),
+        _ => read_numbers(path, n_points),
+    }
+}
+
+fn read_text(source: Source, format: Format, items: &Items<'_>) -> Result<Vec<Pair>, Error> {
+    let path = source.path.clone();
+    let mut lines = Lines::new(source, (format == Format::Txt).then_some(b'#'));
+    let Some(first) = lines.peek(0)? else {
+        return Err(Error::Empty { path });
+    };
+    let delimiter = Delimiter::of(format, first.text);
+    let fields = first.all_fields(delimiter)?;
+    if fields.iter().all(|field| items.number(&field.name()).is_none() && !is_number(field.text)) {
+        lines.next()?;
+    }
+    let mut pairs = Vec::new();
+    while let Some(line) = lines.next()? {
+        let fields = line.all_fields(delimiter)?;
+        let [first, second] = &fields[..] else {
+            return Err(Error::PairColumns { path, line: line.number, given: fields.len() });
+        };
+        pairs.push((items.find(&line, first)?, items.find(&line, second)?));
+    }
+    Ok(pairs)
+}
+
+fn is_number(text: &str) -> bool {
+    text.trim().parse::<f64>().is_ok()
+}
+
+/// Pairs in a table of two columns of numbers.
+fn read_numbers(path: &Path, n_points: usize) -> Result<Vec<Pair>, Error> {
+    let table = read_table(path, false)?;
+    let point = |row: usize, given: f64| {
+        let whole = given >= 0.0 && given.fract() == 0.0 && given < n_points as f64;
+        let wrong = || Error::PairPoint { path: path.into(), row: row + 1, given, n_points };
+        if whole { Ok(given as usize) } else { Err(wrong()) }
+    };
+    if table.n_columns != 2 {
+        return Err(Error::PairColumns { path: path.into(), line: 1, given: table.n_columns });
+    }
+    let values = table.values.into_f64();
+    let pair = |(row, pair): (usize, &[f64])| Ok((point(row, pair[0])?, point(row, pair[1])?));
+    values.chunks(2).enumerate().map(pair).collect()
+}
+
+/// The points that a pair may name.
+struct Items<'a> {
+    names: Option<HashMap<&'a str, usize>>,
+    n_points: usize,
+}
+
+impl<'a> Items<'a> {
+    fn new(ids: Option<&'a [String]>, n_points: usize) -> Self {
+        let named = |ids: &'a [String]| ids.iter().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
+        Self { names: ids.map(named), n_points }
+    }
+
+    fn number(&self, name: &str) -> Option<usize> {
+        match &self.names {
+            Some(names) => names.get(name).copied(),
+            None => name.trim().parse().ok().filter(|&number| number < self.n_points),
+        }
+    }
+
+    fn find(&self, line: &Line<'_>, field: &Field<'_>) -> Result<usize, Error> {
+        self.number(&field.name()).ok_or_else(|| Error::PairItem {
+            place: line.place(field.offset),
+            found: Excerpt::new(field.text.as_bytes()),
+            wanted: match &self.names {
+                Some(_) => String::from("the name of an item of the input"),
+                None => format!("the number of a point, from 0 to {}", self.n_points.saturating_sub(1)),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(ending: &str, text: &str, ids: Option<&[String]>) -> Result<Vec<Pair>, String> {
+        let file = tempfile::NamedTempFile::with_suffix(ending).unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        read(file.path(), ids, 4).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn pairs_are_numbers_from_0_or_names() {
+        let found = Ok(vec![(0, 3), (2, 1)]);
+        assert_eq!(pairs(".csv", "from,to\n0,3\n2,1\n", None), found);
+        assert_eq!(pairs(".tsv", "0\t3\n2\t1\n", None), found);
+        assert_eq!(pairs(".txt", "# two pairs\n0 3\n2 1\n", None), found);
+        let ids = ["ann", "ben", "7", "d, e"].map(String::from);
+        assert_eq!(pairs(".csv", "from,to\nann,\"d, e\"\n7,ben\n", Some(&ids)), found);
+    }
+
+    #[test]
+    fn what_is_no_pair_is_refused_with_its_line() {
+        let ids = ["ann", "ben", "cy", "di"].map(String::from);
+        let refused = |text: &str, ids: Option<&[String]>| pairs(".csv", text, ids).unwrap_err();
+        assert!(refused("0,1\n0,4\n", None).contains("line 2"));
+        assert!(refused("0,1\n0,4\n", None).contains("from 0 to 3"));
+        assert!(refused("0,1,2\n", None).contains("two columns"));
+        assert!(refused("1.5,2\n", None).contains("line 1"));
+        assert!(refused("ann,ben\nann,eve\n", Some(&ids)).contains("eve"));
+        assert!(refused("", None).contains("empty"));
+    }
+}

@@ -1,0 +1,80 @@
+//! What is known of some points before anything is inferred (section 5).
+
+/// Labels that are known, and pairs that share a cluster or do not; nothing by default.
+///
+/// Known labels alone can be given as they are: a slice, an array or a vector of `Option<usize>`, `&[]` for nothing.
+///
+/// ```
+/// use similis::{Dissimilarity, LatentGraph, Metric, NClusters, Points, SideInformation};
+/// let points = Points::new(vec![0.0, 0.1, 0.2, 5.0, 5.1, 5.2, 9.0, 9.1, 9.2], 9, 1)?;
+/// let pairs = Dissimilarity::from_points(points, Metric::Euclidean)?;
+/// let model = LatentGraph { n_clusters: NClusters::Exactly(2), ..LatentGraph::default() };
+/// let side = SideInformation { must_link: vec![(0, 3)], cannot_link: vec![(3, 8)], ..SideInformation::default() };
+/// let fit = model.fit(&pairs, &side)?;
+/// assert_eq!(fit.labels.as_slice(), [0, 0, 0, 0, 0, 0, 1, 1, 1]);
+/// # Ok::<(), similis::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SideInformation {
+    /// The label of each point where it is known; empty where none is. Points with the same label share a cluster, points
+    /// with different ones do not.
+    pub known_labels: Vec<Option<usize>>,
+    /// Pairs of points that share a cluster, and so do chains of such pairs.
+    pub must_link: Vec<(usize, usize)>,
+    /// Pairs of points that do not share a cluster.
+    pub cannot_link: Vec<(usize, usize)>,
+}
+
+impl SideInformation {
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.known_labels.iter().all(Option::is_none)
+            && self.must_link.is_empty()
+            && self.cannot_link.is_empty()
+    }
+}
+
+impl From<&Self> for SideInformation {
+    fn from(side: &Self) -> Self {
+        side.clone()
+    }
+}
+
+impl From<Vec<Option<usize>>> for SideInformation {
+    fn from(known_labels: Vec<Option<usize>>) -> Self {
+        Self { known_labels, ..Self::default() }
+    }
+}
+
+impl From<&Vec<Option<usize>>> for SideInformation {
+    fn from(known_labels: &Vec<Option<usize>>) -> Self {
+        known_labels.clone().into()
+    }
+}
+
+impl From<&[Option<usize>]> for SideInformation {
+    fn from(known_labels: &[Option<usize>]) -> Self {
+        known_labels.to_vec().into()
+    }
+}
+
+impl<const N: usize> From<&[Option<usize>; N]> for SideInformation {
+    fn from(known_labels: &[Option<usize>; N]) -> Self {
+        known_labels.to_vec().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_labels_alone_are_side_information() {
+        let known = vec![None, Some(3)];
+        let side = SideInformation { known_labels: known.clone(), ..SideInformation::default() };
+        assert_eq!(SideInformation::from(&known), side);
+        assert_eq!(SideInformation::from(&[None, Some(3)]), side);
+        assert_eq!(SideInformation::from(&known[..]), side);
+        assert!(!side.is_empty() && SideInformation::from(&[None]).is_empty());
+    }
+}

@@ -1,0 +1,45 @@
+//! Side information: known labels, pairs that share a cluster or do not.
+
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use similis::SideInformation;
+
+/// Pairs of rows.
+type Pairs<'py> = Option<PyReadonlyArray2<'py, i64>>;
+
+/// Known labels, must-links, cannot-links.
+pub(crate) type Side<'py> = (Option<PyReadonlyArray1<'py, i64>>, Pairs<'py>, Pairs<'py>);
+
+/// Returns what is known beforehand; the package has checked the shapes.
+pub(crate) fn side_information(
+    (known_labels, must_link, cannot_link): Side<'_>,
+) -> PyResult<SideInformation> {
+    Ok(SideInformation {
+        known_labels: known_labels.map_or(Ok(Vec::new()), |labels| known(labels.as_slice()?))?,
+        must_link: pairs("must_link", must_link.as_ref())?,
+        cannot_link: pairs("cannot_link", cannot_link.as_ref())?,
+    })
+}
+
+fn pairs(name: &str, rows: Option<&PyReadonlyArray2<'_, i64>>) -> PyResult<Vec<(usize, usize)>> {
+    let point = |given: i64| {
+        usize::try_from(given).map_err(|_| {
+            PyValueError::new_err(format!("{name} must hold the rows of points, from 0 on, got {given}"))
+        })
+    };
+    let Some(rows) = rows else { return Ok(Vec::new()) };
+    rows.as_slice()?.chunks(2).map(|pair| Ok((point(pair[0])?, point(pair[1])?))).collect()
+}
+
+/// Known labels, -1 where a label is not known.
+pub(crate) fn known(labels: &[i64]) -> PyResult<Vec<Option<usize>>> {
+    let label = |(row, &given): (usize, &i64)| match usize::try_from(given) {
+        Ok(label) => Ok(Some(label)),
+        Err(_) if given == -1 => Ok(None),
+        Err(_) => Err(PyValueError::new_err(format!(
+            "row {row}: a known label is a whole number, or -1 where it is not known, got {given}"
+        ))),
+    };
+    labels.iter().enumerate().map(label).collect()
+}
