@@ -130,7 +130,7 @@ pub(crate) fn medoids<'py>(
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let borrowed = observed.borrow()?;
     let labels = Labels::new(labels.as_slice()?);
-    let found = run.run(py, |_| typical::medoids(&borrowed.pairs()?, &labels))?;
+    let found = run.run(py, |_| typical::medoids(&borrowed.pairs()?, &labels, &[]))?;
     Ok(PyArray1::from_iter(py, found.iter().map(|medoid| medoid.point as i64)))
 }
 

@@ -2,9 +2,12 @@
 
 use serde_json::{Map, Value, json};
 use similis::agreement::adjusted_rand_index;
-use similis::latent_graph::{NumberScore, PartitionScore, Proposal};
+use similis::latent_graph::{Noise, NumberScore, PartitionScore, Proposal, ScoreSettings};
 use similis::settings::Named;
-use similis::{LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, Termination};
+use similis::{
+    Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, PredictorParts,
+    Termination,
+};
 
 use crate::plot::Link;
 
@@ -24,6 +27,41 @@ impl Answer {
             Self::Feature(_, fit) => &fit.labels,
             Self::Graph(_, fit) => &fit.labels,
         }
+    }
+
+    /// The points that belong to no cluster, in rising order.
+    pub fn noise(&self) -> &[usize] {
+        match self {
+            Self::Feature(..) => &[],
+            Self::Graph(_, fit) => &fit.noise,
+        }
+    }
+
+    /// The cluster of each point; `None` for noise.
+    pub fn labels_or_noise(&self) -> Vec<Option<usize>> {
+        let mut labels: Vec<Option<usize>> = self.labels().as_slice().iter().copied().map(Some).collect();
+        self.noise().iter().for_each(|&i| labels[i] = None);
+        labels
+    }
+
+    /// The number of points of each cluster, noise not counted.
+    pub fn sizes(&self) -> Vec<usize> {
+        let mut sizes = self.labels().sizes();
+        self.noise().iter().for_each(|&i| sizes[self.labels().as_slice()[i]] -= 1);
+        sizes
+    }
+
+    /// What predicts where new items belong, and how sure the labels are.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`PredictorParts::new`].
+    pub fn predictor(&self, observed: &Dissimilarity<'_>) -> Result<PredictorParts, Error> {
+        let (settings, noise) = match self {
+            Self::Feature(..) => (ScoreSettings::default(), false),
+            Self::Graph(graph, _) => (graph.score_settings(), graph.noise == Noise::Background),
+        };
+        PredictorParts::new(observed, &self.labels_or_noise(), &settings, noise)
     }
 
     /// Why the work ended.
@@ -104,6 +142,7 @@ impl Answer {
                 "restarts": fit.restarts,
                 "score": fit.proposals.first().map(|best| score(&best.score)),
                 "candidates": fit.proposals.iter().map(candidate).collect::<Vec<_>>(),
+                "noise": fit.noise,
                 "numbers": fit.numbers.iter().map(number).collect::<Vec<_>>(),
             }),
         };
@@ -159,6 +198,7 @@ fn graph_settings(settings: &LatentGraph) -> Value {
         "scale_prior": settings.scale_prior.name(),
         "size_prior": settings.size_prior.name(),
         "inference": settings.inference().name(),
+        "noise": settings.noise.name(),
         "score": settings.scoring.score.name(),
         "scales": settings.scoring.scales.name(),
         "n_restarts": settings.n_restarts,
@@ -247,11 +287,35 @@ fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {
     let background = format!("background scale {}", readable(fit.background.scale()));
     if let Some(first) = fit.proposals.first() {
         let mut lines = vec![background, format!("log joint {best:.3}; score {:.3}", first.score.total())];
+        lines.extend(number_line(fit));
         lines.extend(proposal_lines(&fit.proposals));
         return lines;
     }
     let (n_best, n) = (n_best(fit), fit.restarts.len());
-    vec![background, format!("log joint {best:.3}, reached by {n_best} of {n} starts")]
+    let reached = if n > 1 { format!(", reached by {n_best} of {n} starts") } else { String::new() };
+    std::iter::once(background)
+        .chain([format!("log joint {best:.3}{reached}")])
+        .chain(number_line(fit))
+        .collect()
+}
+
+/// How far behind the nearest other numbers of clusters are.
+fn number_line(fit: &LatentGraphFit) -> Option<String> {
+    const MOST: usize = 3;
+    let answer = fit.numbers.iter().find(|row| row.n_clusters == fit.labels.n_clusters())?;
+    let mut others: Vec<&NumberScore> =
+        fit.numbers.iter().filter(|row| row.n_clusters != answer.n_clusters).collect();
+    others.sort_by(|a, b| b.total().total_cmp(&a.total()));
+    let words = |row: &&NumberScore| {
+        let behind = answer.total() - row.total();
+        let (behind, where_to) =
+            if behind < 0.0 { (-behind, "ahead, but not worth it") } else { (behind, "behind") };
+        format!("{} is {behind:.1} {where_to}", row.n_clusters)
+    };
+    let words: Vec<String> = others.iter().take(MOST).map(words).collect();
+    let (first, last) = (fit.numbers.first()?.n_clusters, fit.numbers.last()?.n_clusters);
+    let rivals = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
+    Some(format!("{} clusters by score, of {first} to {last}{rivals}", answer.n_clusters))
 }
 
 fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {

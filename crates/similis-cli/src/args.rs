@@ -96,12 +96,13 @@ pub struct ClusterArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// Number of clusters: a number, or auto (by the largest gap between eigenvalues).
+    /// Number of clusters: a number, a range such as 2-8, or auto; latent graphs choose by score, latent features by the
+    /// largest gap between eigenvalues.
     #[arg(
         long,
         short = 'k',
         default_value_t = LatentFeature::default().n_clusters,
-        value_name = "M|auto",
+        value_name = "M|LEAST-MOST|auto",
         allow_hyphen_values = true,
         help_heading = "Clusters"
     )]
@@ -413,6 +414,7 @@ impl ClusterArgs {
             scale_prior: self.graph.scale_prior.unwrap_or(base.scale_prior),
             size_prior: self.graph.size_prior.unwrap_or(base.size_prior),
             inference: self.graph.inference.or(base.inference),
+            noise: self.graph.noise,
             scoring: self.graph.scoring(),
             search: self.graph.parts(),
             n_restarts: self.run.n_restarts,

@@ -22,6 +22,7 @@ pub use self::png::png;
 pub use self::symbols::symbol_svg;
 pub use self::text::{escape, few_digits};
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use self::frame::Frame;
@@ -62,6 +63,10 @@ pub struct Scatter<'a> {
     pub y: &'a [f64],
     /// The cluster of each point, counted from 0.
     pub labels: &'a [usize],
+    /// The points that belong to no cluster, in rising order; may be empty.
+    pub noise: &'a [usize],
+    /// The points whose cluster is not sure, ringed; may be empty.
+    pub unsure: &'a [usize],
     /// The heading of the picture.
     pub title: &'a str,
     /// What the horizontal axis shows.
@@ -87,10 +92,10 @@ struct Spot {
     y: i64,
 }
 
-/// One cluster as the picture shows it.
+/// One cluster as the picture shows it, or the points that are noise, or those that are ringed.
 #[derive(Debug)]
 struct Cluster {
-    label: usize,
+    name: String,
     n_points: usize,
     spots: Vec<Spot>,
     symbol: Symbol,
@@ -101,6 +106,8 @@ struct Cluster {
 const WIDTH: f64 = 520.0;
 /// The size of the heading of a small picture.
 const BARE_TITLE: f64 = 13.0;
+/// How much wider than a symbol a ring around it is.
+const RING: f64 = 1.7;
 const DARK: &str = "#222";
 const GREY: &str = "#666";
 
@@ -151,9 +158,16 @@ pub fn scatter_svg(scatter: &Scatter<'_>) -> String {
 }
 
 impl Scatter<'_> {
-    /// Returns how many clusters have points to draw.
+    /// Returns how many clusters have points to draw, noise and rings counted.
     fn n_clusters(&self) -> usize {
-        self.points().map(|i| self.labels[i]).collect::<std::collections::BTreeSet<_>>().len()
+        let ringed = self.points().any(|i| self.unsure.contains(&i));
+        let labels: BTreeSet<usize> = self.points().map(|i| self.group(i)).collect();
+        labels.len() + usize::from(ringed)
+    }
+
+    /// Returns the label of a point; of noise the greatest number of all.
+    fn group(&self, i: usize) -> usize {
+        if self.noise.binary_search(&i).is_ok() { usize::MAX } else { self.labels[i] }
     }
 
     /// Returns the indices of the points that can be drawn.
@@ -168,20 +182,32 @@ impl Scatter<'_> {
     }
 }
 
-/// Returns the clusters that have points, in order of their labels.
+/// Returns the clusters that have points, in order of their labels, then noise, then rings.
 fn clusters(scatter: &Scatter<'_>, frame: &Frame) -> Vec<Cluster> {
-    let mut members = std::collections::BTreeMap::<usize, Vec<Spot>>::new();
+    let spot = |i: usize| frame.spot(scatter.x[i], scatter.y[i]);
+    let mut members = BTreeMap::<usize, Vec<Spot>>::new();
     for i in scatter.points() {
-        members.entry(scatter.labels[i]).or_default().push(frame.spot(scatter.x[i], scatter.y[i]));
+        members.entry(scatter.group(i)).or_default().push(spot(i));
     }
     let cluster = |(label, mut spots): (usize, Vec<Spot>)| {
         let n_points = spots.len();
         spots.sort_unstable();
         spots.dedup();
         let scale = scatter.scales.get(label).copied().filter(|scale| scale.is_finite());
-        Cluster { label, n_points, spots, symbol: Symbol::of(label), scale }
+        let (name, symbol) = match label {
+            usize::MAX => ("noise".to_owned(), Symbol::NOISE),
+            label => (label.to_string(), Symbol::of(label)),
+        };
+        Cluster { name, n_points, spots, symbol, scale }
     };
-    members.into_iter().map(cluster).collect()
+    let mut clusters: Vec<Cluster> = members.into_iter().map(cluster).collect();
+    let ringed: Vec<Spot> =
+        scatter.unsure.iter().copied().filter(|&i| scatter.is_drawn(i)).map(spot).collect();
+    if !ringed.is_empty() {
+        let (name, n_points) = ("unsure".to_owned(), ringed.len());
+        clusters.push(Cluster { name, n_points, spots: ringed, symbol: Symbol::RING, scale: None });
+    }
+    clusters
 }
 
 fn write_links(svg: &mut String, scatter: &Scatter<'_>, frame: &Frame) {
@@ -201,12 +227,13 @@ fn write_links(svg: &mut String, scatter: &Scatter<'_>, frame: &Frame) {
     }
 }
 
-/// Writes one path per cluster, the largest cluster first so that small ones are not hidden below it.
+/// Writes one path per cluster, the largest cluster first so that small ones are not hidden below it, and rings last.
 fn write_points(svg: &mut String, clusters: &[Cluster], radius: f64) {
     let mut by_size: Vec<&Cluster> = clusters.iter().collect();
-    by_size.sort_by_key(|cluster| std::cmp::Reverse(cluster.n_points));
+    by_size.sort_by_key(|cluster| (cluster.symbol.is_ring, std::cmp::Reverse(cluster.n_points)));
     for cluster in by_size {
-        cluster.symbol.write(svg, &cluster.spots, radius);
+        let wider = if cluster.symbol.is_ring { RING } else { 1.0 };
+        cluster.symbol.write(svg, &cluster.spots, wider * radius);
     }
 }
 

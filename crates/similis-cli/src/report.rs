@@ -68,7 +68,12 @@ fn pictures(study: &Study<'_>) -> Result<String, Error> {
     let mut text = "<h2>Pictures</h2>\n<div class=\"pictures\">\n".to_owned();
     let links =
         if study.answer.links().is_empty() { "" } else { " Dotted: the links of the graph that was found." };
-    let caption = format!("Every item, its cluster by colour and symbol.{links}");
+    let noise = if study.answer.noise().is_empty() { "" } else { " Grey crosses: noise." };
+    let unsure = match study.unsure().len() {
+        0 => String::new(),
+        n => format!(" Ringed: {n} whose cluster has a probability below 0.8, given the others."),
+    };
+    let caption = format!("Every item, its cluster by colour and symbol.{links}{noise}{unsure}");
     text += &figure(PictureKind::Scatter, &study.scatter(Detail::Compact)?, &caption);
     for picture in study.charts() {
         text += &figure(picture.kind, &picture.svg, picture.caption);
@@ -108,7 +113,7 @@ impl Table<'_> {
 }
 
 fn classes(study: &Study<'_>) -> String {
-    let sizes = study.answer.labels().sizes();
+    let sizes = study.answer.sizes();
     let row = |label: usize| {
         let mut cells = vec![format!("{} {label}", symbol_svg(label)), sizes[label].to_string()];
         match study.answer {
@@ -124,7 +129,11 @@ fn classes(study: &Study<'_>) -> String {
         cells.push(escape(&study.item(study.medoids[label].point)));
         cells
     };
-    let rows: Vec<Vec<String>> = (0..sizes.len()).map(row).collect();
+    let mut rows: Vec<Vec<String>> = (0..sizes.len()).map(row).collect();
+    let n_noise = study.answer.noise().len();
+    if n_noise > 0 {
+        rows.push(vec!["noise".to_owned(), n_noise.to_string()]);
+    }
     let graph = [("cluster", false), ("items", true), ("scale", true), ("spread", true), ("medoid", true)];
     let feature = [("cluster", false), ("items", true), ("stays", true), ("medoid", true)];
     let (columns, what) = match study.answer {

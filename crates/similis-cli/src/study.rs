@@ -5,12 +5,17 @@ pub(crate) mod place;
 
 use similis::medoids::{Medoid, medoids};
 use similis::settings::Named;
-use similis::{Dissimilarity, Error, Points};
+use similis::{Dissimilarity, Error, Points, Predictor};
 
 use crate::answer::Answer;
 use crate::plot::{Detail, Scatter, scatter_svg};
 
 use self::place::Placed;
+
+/// How probable the cluster of an item must be for it to be sure.
+const SURE: f64 = 0.8;
+/// Of more items rings could not be told apart.
+const MOST_RINGED: usize = 20_000;
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +33,8 @@ pub enum PictureKind {
     Trace,
     /// The score of the answer and its runners-up.
     Candidates,
+    /// The score of each number of clusters.
+    Numbers,
     /// The eigenvalues of latent features.
     Eigenvalues,
 }
@@ -41,6 +48,7 @@ impl Named for PictureKind {
         ("lengths", Self::Lengths),
         ("trace", Self::Trace),
         ("candidates", Self::Candidates),
+        ("numbers", Self::Numbers),
         ("eigenvalues", Self::Eigenvalues),
     ];
 }
@@ -102,7 +110,7 @@ impl<'a> Study<'a> {
             ended: answer.ended().to_string(),
             notes: Vec::new(),
             remarks: Vec::new(),
-            medoids: medoids(pairs, answer.labels())?,
+            medoids: medoids(pairs, answer.labels(), answer.noise())?,
         })
     }
 
@@ -143,6 +151,8 @@ impl<'a> Study<'a> {
             x: &projection.x,
             y: &projection.y,
             labels: self.answer.labels().as_slice(),
+            noise: self.answer.noise(),
+            unsure: &self.unsure(),
             title: &self.title(),
             x_name: &names[0],
             y_name: &names[1],
@@ -152,6 +162,21 @@ impl<'a> Study<'a> {
             detail,
             note: &format!("{}{note}", self.small_print()),
         }))
+    }
+
+    /// The items, in rising order, that belong to their cluster with a probability below 0.8, given the others; none of
+    /// similarities, which nothing is predicted from, and of more than 20,000 items.
+    pub fn unsure(&self) -> Vec<usize> {
+        let labels = self.answer.labels_or_noise();
+        if labels.len() > MOST_RINGED {
+            return Vec::new();
+        }
+        let predictor = self.answer.predictor(self.pairs).and_then(Predictor::try_from);
+        let Ok(found) = predictor.and_then(|predictor| predictor.memberships(self.pairs)) else {
+            return Vec::new();
+        };
+        let own = |i: usize| found.row(i)[labels[i].unwrap_or(found.n_classes)];
+        (0..labels.len()).filter(|&i| own(i) < SURE).collect()
     }
 
     /// What made the answer.

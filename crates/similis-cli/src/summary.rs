@@ -17,7 +17,12 @@ pub fn text(study: &Study<'_>, read: &str, seconds: f64) -> String {
     let mut lines = vec![read.to_owned()];
     let n = study.answer.labels().n_clusters();
     let remarks: Vec<String> = study.remarks.iter().map(|remark| format!("; {remark}")).collect();
-    lines.push(format!("{n} cluster{}{}", if n == 1 { "" } else { "s" }, remarks.concat()));
+    let noise = match study.answer.noise().len() {
+        0 => String::new(),
+        1 => " and 1 noise point".to_owned(),
+        n => format!(" and {n} noise points"),
+    };
+    lines.push(format!("{n} cluster{}{noise}{}", if n == 1 { "" } else { "s" }, remarks.concat()));
     lines.extend(clusters(study));
     lines.extend(study.answer.lines());
     lines.extend(study.warnings());
@@ -27,7 +32,7 @@ pub fn text(study: &Study<'_>, read: &str, seconds: f64) -> String {
 
 /// A line for each cluster: size, scale and spread or probability of staying, and its most typical item.
 fn clusters(study: &Study<'_>) -> Vec<String> {
-    let sizes = study.answer.labels().sizes();
+    let sizes = study.answer.sizes();
     let heading = match study.answer {
         Answer::Graph(..) => format!("{:>9} {:>8} {:>10} {:>10}", "cluster", "size", "scale", "spread"),
         Answer::Feature(..) => format!("{:>9} {:>8} {:>10}", "cluster", "size", "stays"),

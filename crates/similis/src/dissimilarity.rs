@@ -2,6 +2,7 @@
 
 mod convert;
 mod dense;
+mod restrict;
 mod sparse;
 
 pub use dense::Values;

@@ -261,6 +261,11 @@ pub enum Error {
         /// The count given.
         given: usize,
     },
+    /// Noise where only the search knows it.
+    #[error(
+        "noise = background needs inference = search, with an exponential likelihood and the prior tree; leave the others out, or set noise = none"
+    )]
+    NoiseInference,
     /// A range of numbers of clusters that is none, or that the points cannot have.
     #[error(
         "n_clusters must be a range from 1 or more up to at most the number of points, {n_points}, got {least}-{most}"
@@ -523,6 +528,14 @@ pub enum Error {
         /// Number of links given.
         given: usize,
         /// Number of links of the trees.
+        expected: usize,
+    },
+    /// A saved model with more or fewer lengths of noise points than such points.
+    #[error("a model of {expected} noise points must have as many lengths of theirs, got {given}")]
+    ModelNoise {
+        /// Number of lengths given.
+        given: usize,
+        /// Number of noise points.
         expected: usize,
     },
     /// A saved model with more or fewer points than labels.

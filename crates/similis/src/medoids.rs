@@ -25,7 +25,7 @@ pub struct Medoid {
 }
 
 /// Returns the medoid of each cluster: the point with the least sum of distances to the others of its cluster, or with the
-/// greatest sum of similarities. Of equal ones it is the first.
+/// greatest sum of similarities. Of equal ones it is the first. `noise` are points, in rising order, that count for nothing.
 ///
 /// A pair that was not observed counts as the farthest, or least similar, that was looked at in the cluster. Above
 /// [`EXACT_UP_TO`] points a cluster's medoid is approximate: the best of 1,000 evenly chosen points, compared by their
@@ -35,7 +35,7 @@ pub struct Medoid {
 /// use similis::{Dissimilarity, Labels, Metric, Points, medoids::medoids};
 /// let points = Points::new(vec![0.0, 1.0, 5.0, 9.0], 4, 1)?;
 /// let pairs = Dissimilarity::from_points(points, Metric::Euclidean)?;
-/// let found = medoids(&pairs, &Labels::new(&[0, 0, 0, 1]))?;
+/// let found = medoids(&pairs, &Labels::new(&[0, 0, 0, 1]), &[])?;
 /// assert_eq!(found.iter().map(|medoid| medoid.point).collect::<Vec<_>>(), [1, 3]);
 /// # Ok::<(), similis::Error>(())
 /// ```
@@ -43,13 +43,19 @@ pub struct Medoid {
 /// # Errors
 ///
 /// [`Error::LabelLengths`] unless there is one label for each point.
-pub fn medoids(observed: &Dissimilarity<'_>, labels: &Labels) -> Result<Vec<Medoid>, Error> {
+pub fn medoids(observed: &Dissimilarity<'_>, labels: &Labels, noise: &[usize]) -> Result<Vec<Medoid>, Error> {
     let n_points = observed.n_points();
     if labels.n_points() != n_points {
         return Err(Error::LabelLengths { first: n_points, second: labels.n_points() });
     }
     let mut members = vec![Vec::new(); labels.n_clusters()];
-    labels.as_slice().iter().enumerate().for_each(|(i, &cluster)| members[cluster].push(i));
+    let of_clusters = |(i, _): &(usize, &usize)| noise.binary_search(i).is_err();
+    labels
+        .as_slice()
+        .iter()
+        .enumerate()
+        .filter(of_clusters)
+        .for_each(|(i, &cluster)| members[cluster].push(i));
     Ok(members.iter().map(|members| medoid(observed, members)).collect())
 }
 
@@ -140,7 +146,7 @@ mod tests {
         for seed in 0..5 {
             let drawn = draw(Shape::NestedScales, 90, seed).unwrap();
             let pairs = Dissimilarity::from_points(drawn.points, Metric::Manhattan).unwrap();
-            let found = medoids(&pairs, &drawn.labels).unwrap();
+            let found = medoids(&pairs, &drawn.labels, &[]).unwrap();
             for (cluster, medoid) in found.iter().enumerate() {
                 assert_eq!(medoid.point, slowly(&pairs, drawn.labels.as_slice(), cluster));
                 assert!(medoid.exact);
@@ -160,7 +166,7 @@ mod tests {
             let matrix = SparseMatrix::from_edges(30, &edges).unwrap();
             let checks = Checks { missing: Missing::Unobserved, ..Checks::default() };
             let pairs = Dissimilarity::from_sparse(matrix, quantity, checks).unwrap();
-            let found = medoids(&pairs, &Labels::new(&labels)).unwrap();
+            let found = medoids(&pairs, &Labels::new(&labels), &[]).unwrap();
             for (cluster, medoid) in found.iter().enumerate() {
                 assert_eq!(medoid.point, slowly(&pairs, &labels, cluster));
             }
@@ -172,7 +178,7 @@ mod tests {
         let drawn = draw(Shape::FiveBlobs, 15_000, 0).unwrap();
         let pairs = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
         let labels = drawn.labels.as_slice();
-        for (cluster, medoid) in medoids(&pairs, &drawn.labels).unwrap().into_iter().enumerate() {
+        for (cluster, medoid) in medoids(&pairs, &drawn.labels, &[]).unwrap().into_iter().enumerate() {
             assert!(!medoid.exact && labels[medoid.point] == cluster);
             let sum = |i: usize| -> f64 {
                 (0..labels.len()).filter(|&j| labels[j] == cluster).map(|j| pairs.pair(i, j).unwrap()).sum()
@@ -188,6 +194,6 @@ mod tests {
     fn labels_of_another_length_are_refused() {
         let points = Points::new(vec![0.0, 1.0], 2, 1).unwrap();
         let pairs = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
-        assert!(matches!(medoids(&pairs, &Labels::new(&[0, 0, 0])), Err(Error::LabelLengths { .. })));
+        assert!(matches!(medoids(&pairs, &Labels::new(&[0, 0, 0]), &[]), Err(Error::LabelLengths { .. })));
     }
 }

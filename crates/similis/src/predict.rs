@@ -24,7 +24,8 @@ mod training;
 pub use parts::PredictorParts;
 
 use crate::latent_graph::{
-    Beliefs, LogKernel, N_HALVES, OnHalves, ScaleGrid, ScoreSettings, SizePrior, leaf_log_density, log_sum,
+    Beliefs, LogKernel, N_HALVES, NoiseScale, OnHalves, ScaleGrid, ScoreSettings, SizePrior,
+    leaf_log_density, log_sum,
 };
 use crate::{Dissimilarity, Error, Points, parallel};
 use near::{GroupOf, Near, Searches, points_of};
@@ -56,6 +57,7 @@ pub struct Predictor {
     members: Vec<Vec<usize>>,
     /// The points that are noise, rising.
     noise: Vec<usize>,
+    noise_scale: NoiseScale,
     /// For each point how probable each half scale of a link to it is; nothing for noise.
     leaves: Vec<OnHalves>,
 }
@@ -98,6 +100,8 @@ struct Row {
 /// A point of the model that is taken out of it.
 struct TakenOut {
     class: Option<usize>,
+    /// The length of its link, where it is noise.
+    noise_length: Option<f64>,
     /// What changes for some points, `usize::MAX` for all of its class.
     leaves: Vec<(usize, OnHalves)>,
 }
@@ -249,14 +253,13 @@ impl Predictor {
         log_sum(&near.iter().map(term).collect::<Vec<_>>())
     }
 
-    /// The log density of a noise item's link to any point: lengths are broad, and the point is one of all.
+    /// The log density of a noise item's link to its nearest point, which is one of all.
     fn log_noise(&self, near: &Near, out: Option<&TakenOut>) -> f64 {
-        let mut all: Vec<(f64, usize)> = near.iter().flatten().copied().collect();
-        all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let terms: Vec<f64> =
-            all.iter().take(N_NEAR).map(|&(length, _)| self.grid.broad_log_density(length)).collect();
+        let lengths = near.iter().flatten().map(|&(length, _)| length);
+        let Some(nearest) = lengths.min_by(f64::total_cmp) else { return f64::NEG_INFINITY };
         let n_old = self.n_points() - usize::from(out.is_some());
-        log_sum(&terms) - (n_old.max(1) as f64).ln()
+        let own = out.and_then(|out| out.noise_length);
+        self.noise_scale.log_density(nearest, own) - (n_old.max(1) as f64).ln()
     }
 }
 
@@ -279,7 +282,8 @@ impl TryFrom<PredictorParts> for Predictor {
         for (members, own) in members.iter().zip(of_class) {
             members.iter().zip(own).for_each(|(&i, leaf)| leaves[i] = leaf);
         }
-        Ok(Self { parts, grid, kernel, members, noise, leaves })
+        let noise_scale = NoiseScale::new(&grid, parts.noise_lengths.iter().copied());
+        Ok(Self { parts, grid, kernel, members, noise, noise_scale, leaves })
     }
 }
 

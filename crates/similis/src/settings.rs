@@ -8,7 +8,7 @@ use crate::dissimilarity::{Conversion, Missing, Symmetrise};
 use crate::distance::Metric;
 use crate::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use crate::latent_graph::{
-    Background, GraphPrior, Inference, Likelihood, ScalePrior, Scales, Score, SizePrior, Support,
+    Background, GraphPrior, Inference, Likelihood, Noise, ScalePrior, Scales, Score, SizePrior, Support,
 };
 use crate::normalisation::Normalisation;
 use crate::selection::NClusters;
@@ -157,6 +157,11 @@ impl Named for SizePrior {
 impl Named for Inference {
     const SETTING: &'static str = "inference";
     const VALUES: &'static [(&'static str, Self)] = &[("search", Self::Search), ("paper", Self::Paper)];
+}
+
+impl Named for Noise {
+    const SETTING: &'static str = "noise";
+    const VALUES: &'static [(&'static str, Self)] = &[("none", Self::None), ("background", Self::Background)];
 }
 
 impl Named for Score {

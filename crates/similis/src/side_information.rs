@@ -32,6 +32,19 @@ impl SideInformation {
             && self.must_link.is_empty()
             && self.cannot_link.is_empty()
     }
+
+    /// Returns what is said of `kept` points (rising numbers) alone, numbered in this order.
+    pub(crate) fn restricted(&self, kept: &[usize]) -> Self {
+        let place = |i: usize| kept.binary_search(&i).ok();
+        let pairs = |pairs: &[(usize, usize)]| {
+            pairs.iter().filter_map(|&(i, j)| Some((place(i)?, place(j)?))).collect()
+        };
+        Self {
+            known_labels: kept.iter().filter_map(|&i| self.known_labels.get(i).copied()).collect(),
+            must_link: pairs(&self.must_link),
+            cannot_link: pairs(&self.cannot_link),
+        }
+    }
 }
 
 impl From<&Self> for SideInformation {

@@ -28,7 +28,7 @@ pub struct CompareArgs {
         long,
         short = 'k',
         default_value_t = LatentFeature::default().n_clusters,
-        value_name = "M|auto",
+        value_name = "M|LEAST-MOST|auto",
         allow_hyphen_values = true,
         help_heading = "Comparison"
     )]

@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 use similis::affinity::Affinity;
 use similis::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use similis::latent_graph::{
-    Background, GraphPrior, Inference, Likelihood, ScalePrior, Scales, Score, ScoreSettings, SearchParts,
-    SizePrior, StartSources, Support,
+    Background, GraphPrior, Inference, Likelihood, Noise, ScalePrior, Scales, Score, ScoreSettings,
+    SearchParts, SizePrior, StartSources, Support,
 };
 use similis::settings::Named;
 use similis::{LatentFeature, LatentGraph};
@@ -106,6 +106,10 @@ pub struct GraphArgs {
     #[arg(long, value_parser = named::<Inference>())]
     pub inference: Option<Inference>,
 
+    /// Whether points may belong to no cluster; they are labelled -1.
+    #[arg(long, value_parser = named::<Noise>(), default_value = flag(LatentGraph::default().noise))]
+    pub noise: Noise,
+
     /// How the search weighs the trees of a cluster.
     #[arg(long, value_parser = named::<Score>(), default_value = flag(ScoreSettings::default().score))]
     pub score: Score,
@@ -180,6 +184,7 @@ impl GraphArgs {
             || self.scale_prior.is_some()
             || self.size_prior.is_some()
             || self.inference.is_some()
+            || self.noise != Noise::default()
     }
 }
 

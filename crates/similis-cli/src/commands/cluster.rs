@@ -165,7 +165,7 @@ fn study<'a>(
     if answer.ended() == Termination::Cancelled && bar.out_of_time() {
         study.ended = String::from("stopped at the time limit, best answer so far");
     }
-    if args.n_clusters == NClusters::Auto {
+    if !matches!(args.n_clusters, NClusters::Exactly(_)) && matches!(answer, Answer::Feature(..)) {
         study
             .remarks
             .push("the number of clusters is that of the largest gap between eigenvalues".to_owned());
@@ -194,7 +194,12 @@ fn write_answer(
     if let (Some(path), Some(model)) = (&args.save_model, &kept.model) {
         files.push((path, model.text().into_bytes()));
     }
-    let labels: Vec<i64> = study.answer.labels().as_slice().iter().map(|&label| label as i64).collect();
+    let labels: Vec<i64> = study
+        .answer
+        .labels_or_noise()
+        .into_iter()
+        .map(|label| label.map_or(-1, |label| label as i64))
+        .collect();
     match &args.output {
         Some(path) => {
             let (ids, details) = (observed.ids.as_deref(), details(args, observed, study));
@@ -242,7 +247,7 @@ fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value 
         "seed": args.run.seed,
         "n_points": labels.n_points(),
         "n_clusters": labels.n_clusters(),
-        "sizes": labels.sizes(),
+        "sizes": answer.sizes(),
         "medoids": study.medoids.iter().map(|medoid| medoid.point).collect::<Vec<_>>(),
         "medoids_exact": study.medoids.iter().all(|medoid| medoid.exact),
         "ended": study.ended,

@@ -1,7 +1,6 @@
 //! What is kept of an answer: the model in a file, and the memberships of the points.
 
-use similis::latent_graph::ScoreSettings;
-use similis::{Prediction, Predictor, PredictorParts};
+use similis::{Prediction, Predictor};
 
 use super::cluster::wrong;
 use crate::answer::Answer;
@@ -26,13 +25,7 @@ pub(super) fn kept(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> 
     if args.save_model.is_none() && !args.probabilities {
         return Ok(Kept::default());
     }
-    let settings = match answer {
-        Answer::Graph(graph, _) => ScoreSettings { size_prior: graph.size_prior, ..graph.scoring },
-        Answer::Feature(..) => ScoreSettings::default(),
-    };
-    let labels: Vec<Option<usize>> = answer.labels().as_slice().iter().copied().map(Some).collect();
-    let parts = PredictorParts::new(&observed.pairs, &labels, &settings, false)
-        .map_err(|source| wrong(args, source))?;
+    let parts = answer.predictor(&observed.pairs).map_err(|source| wrong(args, source))?;
     let model = args.save_model.is_some().then(|| SavedModel {
         parts: parts.clone(),
         columns: observed.names.clone().filter(|_| parts.points.is_some()),

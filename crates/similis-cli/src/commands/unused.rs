@@ -32,6 +32,7 @@ const GRAPH: &[&str] = &[
     "scale_prior",
     "size_prior",
     "inference",
+    "noise",
     "score",
     "scales",
     "step",

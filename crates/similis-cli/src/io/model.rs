@@ -60,6 +60,7 @@ impl SavedModel {
         entry("standardise", or_null(self.standardise.as_deref(), |all| list(all, standard)));
         entry("labels", list(&parts.labels, label));
         entry("links", list(&parts.links, link));
+        entry("noise_lengths", numbers(&parts.noise_lengths));
         entry("points", or_null(parts.points.as_ref(), points_text));
         text + "\n}\n"
     }
@@ -198,6 +199,7 @@ impl<'a> Entries<'a> {
             shape: self.number("shape")?,
             step: self.number("step")?,
             size_prior,
+            noise_lengths: self.entry("noise_lengths", "a list of lengths", |value| each(value, length))?,
             noise,
             points: self.points()?,
         };
@@ -299,8 +301,12 @@ fn each<'a, T>(value: &'a Value, read: impl Fn(&'a Value) -> Option<T>) -> Optio
 fn link(value: &Value) -> Option<Link> {
     let [from, to, length] = value.as_array()?.as_slice() else { return None };
     let point = |value: &Value| value.as_u64().and_then(|point| usize::try_from(point).ok());
-    let length = if length.is_null() { f64::NAN } else { length.as_f64()? };
-    Some(Link { from: point(from)?, to: point(to)?, length })
+    Some(Link { from: point(from)?, to: point(to)?, length: self::length(length)? })
+}
+
+/// A length; null is one that was not observed.
+fn length(value: &Value) -> Option<f64> {
+    if value.is_null() { Some(f64::NAN) } else { value.as_f64() }
 }
 
 fn standard(value: &Value) -> Option<Standard> {

@@ -92,7 +92,7 @@ impl Line {
     fn write(&self, svg: &mut String, cluster: &Cluster, longest: f64) {
         let spot = Spot { x: (10.0 * self.left) as i64, y: (10.0 * self.y - 42.0) as i64 };
         cluster.symbol.write(svg, &[spot], 5.0);
-        self.at(14.0, DARK, "start").write(svg, &cluster.label.to_string());
+        self.at(14.0, DARK, "start").write(svg, &cluster.name);
         self.at(104.0, GREY, "end").write(svg, &cluster.n_points.to_string());
         if let Some(scale) = cluster.scale {
             self.at(114.0, GREY, "start").write(svg, &few_digits(scale));

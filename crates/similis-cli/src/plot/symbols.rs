@@ -80,23 +80,38 @@ const OUTLINED: f64 = 1.9;
 pub(super) struct Symbol {
     pub(super) shape: usize,
     pub(super) colour: [u8; 3],
+    /// Rings are lines around other symbols.
+    pub(super) is_ring: bool,
 }
 
 impl Symbol {
+    /// Of points that belong to no cluster.
+    pub(super) const NOISE: Self = Self { shape: 6, colour: [150, 150, 150], is_ring: false };
+
+    /// Around points whose cluster is not sure.
+    pub(super) const RING: Self = Self { shape: 0, colour: [34, 34, 34], is_ring: true };
+
     /// Returns the symbol of a cluster; the first 64 differ in shape or base colour, and every eight grow darker.
     pub(super) fn of(label: usize) -> Self {
         let round = label / COLOURS.len();
         let shape = (label + round) % SHAPES.len();
         let light = [1.0, 0.72, 0.5][round % 3];
         let colour = COLOURS[label % COLOURS.len()].map(|part| (f64::from(part) * light) as u8);
-        Self { shape, colour }
+        Self { shape, colour, is_ring: false }
     }
 
     /// Writes one path with the symbol at every spot.
     pub(super) fn write(self, svg: &mut String, spots: &[Spot], radius: f64) {
-        let _ =
-            write!(svg, "<path transform=\"scale(.1)\" fill=\"{}\" fill-opacity=\".88\"", hex(self.colour));
-        if radius >= OUTLINED {
+        let colour = hex(self.colour);
+        if self.is_ring {
+            let _ = write!(
+                svg,
+                "<path transform=\"scale(.1)\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"8\""
+            );
+        } else {
+            let _ = write!(svg, "<path transform=\"scale(.1)\" fill=\"{colour}\" fill-opacity=\".88\"");
+        }
+        if radius >= OUTLINED && !self.is_ring {
             // White would wash out where points are dense; darker lines of the same colour keep them apart.
             let dark = self.colour.map(|part| (f64::from(part) * 0.55) as u8);
             let _ = write!(svg, " stroke=\"{}\" stroke-width=\"5\"", hex(dark));

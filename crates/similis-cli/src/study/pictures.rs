@@ -1,7 +1,7 @@
 //! The charts of a study.
 
 use similis::agreement::adjusted_rand_index;
-use similis::latent_graph::{LatentGraphFit, Likelihood, LinkLengths, Proposal};
+use similis::latent_graph::{LatentGraphFit, Likelihood, LinkLengths, NumberScore, Proposal};
 use similis::{LatentFeatureFit, Quantity};
 
 use super::{PictureKind, Study};
@@ -25,9 +25,12 @@ const MOST_CANDIDATES: usize = 12;
 impl Study<'_> {
     /// All charts that this answer has, with their captions.
     pub(crate) fn charts(&self) -> Vec<Picture> {
-        use PictureKind::{Candidates, Eigenvalues, Lengths, Matrix, Scales, Trace};
+        use PictureKind::{Candidates, Eigenvalues, Lengths, Matrix, Numbers, Scales, Trace};
         let chart = |kind| Some(Picture { kind, caption: caption(kind), svg: self.chart(kind)? });
-        [Matrix, Scales, Lengths, Trace, Candidates, Eigenvalues].into_iter().filter_map(chart).collect()
+        [Matrix, Scales, Lengths, Trace, Numbers, Candidates, Eigenvalues]
+            .into_iter()
+            .filter_map(chart)
+            .collect()
     }
 
     /// A chart, if this answer has it.
@@ -37,6 +40,7 @@ impl Study<'_> {
             (PictureKind::Scales, Answer::Graph(_, fit)) => Some(self.scales(fit)),
             (PictureKind::Lengths, Answer::Graph(settings, fit)) => self.lengths(fit, settings.likelihood),
             (PictureKind::Candidates, Answer::Graph(_, fit)) => self.candidates(&fit.proposals),
+            (PictureKind::Numbers, Answer::Graph(_, fit)) => self.numbers(fit),
             (PictureKind::Eigenvalues, Answer::Feature(_, fit)) => Some(self.eigenvalues(fit)),
             (PictureKind::Trace, Answer::Graph(_, fit)) => self.trace(&fit.trace, "log joint"),
             (PictureKind::Trace, Answer::Feature(_, fit)) => self.trace(&fit.trace, "objective"),
@@ -129,6 +133,30 @@ impl Study<'_> {
         Some(bars_svg(&Bars { title: "The answer and its runners-up", bars: &bars, note: &note }))
     }
 
+    fn numbers(&self, fit: &LatentGraphFit) -> Option<String> {
+        let greatest = fit.numbers.iter().map(NumberScore::total).reduce(f64::max)?;
+        let answer = fit.labels.n_clusters();
+        let bar = |row: &NumberScore| {
+            let behind = greatest - row.total();
+            let searched = if row.searched { "" } else { " (linkage alone)" };
+            let words = if row.n_clusters == answer && behind > 0.0 {
+                format!("{behind:.1}: the answer, as more clusters add little")
+            } else if row.n_clusters == answer {
+                "the answer".to_owned()
+            } else {
+                format!("{behind:.1}{searched}")
+            };
+            let label = (row.n_clusters == answer).then_some(0);
+            Bar { name: row.n_clusters.to_string(), value: behind, words, label }
+        };
+        let bars: Vec<Bar> = fit.numbers.iter().map(bar).collect();
+        let note = format!(
+            "how many nats the score of each number of clusters is behind the best; {}",
+            self.small_print()
+        );
+        Some(bars_svg(&Bars { title: "How many clusters", bars: &bars, note: &note }))
+    }
+
     fn eigenvalues(&self, fit: &LatentFeatureFit) -> String {
         let note = format!(
             "a cluster that nothing joins to the others gives an eigenvalue of 1; {}",
@@ -200,6 +228,9 @@ fn caption(kind: PictureKind) -> &'static str {
         PictureKind::Candidates => {
             "Other partitions that were considered. One that is close behind and agrees little is another way to see the \
              data."
+        }
+        PictureKind::Numbers => {
+            "How good the best partition into each number of clusters is. One close behind is nearly as good an answer."
         }
         PictureKind::Eigenvalues => {
             "The number of clusters shows as the number of eigenvalues before the largest gap."

@@ -24,8 +24,10 @@ pub struct ClassLink {
 /// Everything that was learned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatentGraphFit {
-    /// The cluster of each point.
+    /// The cluster of each point; of noise that which it would most probably join.
     pub labels: Labels,
+    /// The points that belong to no cluster, in rising order.
+    pub noise: Vec<usize>,
     /// The links of the most probable graph $\nu$.
     pub graph: Vec<ClassLink>,
     /// The typical neighbour distance of each class.
@@ -47,6 +49,15 @@ pub struct LatentGraphFit {
     pub numbers: Vec<NumberScore>,
     /// Why the work stopped.
     pub ended: Termination,
+}
+
+impl LatentGraphFit {
+    /// The cluster of each point; `None` for noise.
+    pub fn labels_or_noise(&self) -> Vec<Option<usize>> {
+        let mut labels: Vec<Option<usize>> = self.labels.as_slice().iter().copied().map(Some).collect();
+        self.noise.iter().for_each(|&i| labels[i] = None);
+        labels
+    }
 }
 
 /// The most probable run, its classes numbered in the order of first appearance.
@@ -71,6 +82,7 @@ pub(super) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
         scales: classes.iter().map(|lengths| lengths.scale()).collect(),
         spreads: classes.iter().map(|lengths| lengths.spread()).collect(),
         labels,
+        noise: Vec::new(),
         background,
         log_joint: found.log_joint,
         trace: found.trace,

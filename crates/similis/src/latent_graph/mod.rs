@@ -18,6 +18,7 @@ mod likelihood;
 mod linkage;
 mod local_scales;
 mod neighbour_lists;
+mod noise;
 mod number;
 mod pair_lengths;
 mod paper;
@@ -43,6 +44,7 @@ pub use joint::{LogJoint, Model, State};
 pub use lengths::{Lengths, Link, Support};
 pub use likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
 pub use linkage::Balance;
+pub use noise::Noise;
 pub use number::NumberScore;
 pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
@@ -56,8 +58,11 @@ pub use varying::Scales;
 // For predictions.
 pub(crate) use class_tree::ClassTrees;
 pub(crate) use ground::Ground;
+pub(crate) use noise::noise_lengths;
 pub(crate) use tree::components;
-pub(crate) use varying::{Beliefs, LogKernel, N_HALVES, OnHalves, ScaleGrid, leaf_log_density, log_sum};
+pub(crate) use varying::{
+    Beliefs, LogKernel, N_HALVES, NoiseScale, OnHalves, ScaleGrid, leaf_log_density, log_sum,
+};
 
 use self::climb::Weighing;
 use self::fit::best;
@@ -121,6 +126,8 @@ pub struct LatentGraph {
     /// How the answer is looked for; default `None`: by search, but as the paper prints it where the likelihood is not
     /// exponential or the graphs are not trees.
     pub inference: Option<Inference>,
+    /// Whether points may belong to no class; default `None`.
+    pub noise: Noise,
     /// How the search weighs partitions; its `size_prior` is the one above.
     pub scoring: ScoreSettings,
     /// Parts of the search that can be left out; default: none is.
@@ -154,6 +161,7 @@ impl Default for LatentGraph {
             scale_prior: ScalePrior::default(),
             size_prior: SizePrior::default(),
             inference: None,
+            noise: Noise::default(),
             scoring: ScoreSettings::default(),
             search: SearchParts::default(),
             n_restarts: 10,
@@ -211,7 +219,11 @@ impl LatentGraph {
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         self.check(observed)?;
-        let constraints = Constraints::new(&side.into(), observed.n_points())?;
+        let side = side.into();
+        if self.noise == Noise::Background {
+            return self.fit_with_noise(observed, &side, observer);
+        }
+        let constraints = Constraints::new(&side, observed.n_points())?;
         let range = self.range(observed, &constraints)?;
         match self.inference() {
             Inference::Search => self.search(observed, range, &constraints, observer),
@@ -264,6 +276,11 @@ impl LatentGraph {
         self.inference.unwrap_or(usual)
     }
 
+    /// How partitions are scored, and new items are weighed: `scoring` with the prior on sizes.
+    pub fn score_settings(&self) -> ScoreSettings {
+        ScoreSettings { size_prior: self.size_prior, ..self.scoring }
+    }
+
     /// Whether the search knows this likelihood and these graphs.
     fn is_searchable(&self) -> bool {
         self.likelihood == Likelihood::Exponential && self.graph_prior == GraphPrior::Tree
@@ -281,7 +298,7 @@ impl LatentGraph {
         let lengths = self.lengths(observed, &ground.tree, range.most)?;
         let model = self.model(&lengths, &ground.tree)?;
         let sources = Sources::new(&ground);
-        let scoring = ScoreSettings { size_prior: self.size_prior, ..self.scoring };
+        let scoring = self.score_settings();
         let weighing = Weighing {
             ground: &ground,
             lengths: &lengths,

@@ -5,6 +5,7 @@
 //! go from the leaves of the tree to its root.
 
 mod beliefs;
+mod noise_scale;
 
 use std::sync::OnceLock;
 
@@ -14,6 +15,7 @@ use super::rooted::{Upward, rooted};
 use crate::parallel::vectorised;
 
 pub(crate) use self::beliefs::{Beliefs, LogKernel, N_HALVES, OnHalves, leaf_log_density, log_sum};
+pub(crate) use self::noise_scale::NoiseScale;
 
 /// Whether the scale may vary within a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

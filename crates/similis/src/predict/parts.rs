@@ -2,7 +2,9 @@
 
 use crate::dissimilarity::Quantity;
 use crate::distance::MeasuredPoints;
-use crate::latent_graph::{ClassTrees, Ground, Link, ScaleGrid, ScoreSettings, SizePrior, components};
+use crate::latent_graph::{
+    ClassTrees, Ground, Link, ScaleGrid, ScoreSettings, SizePrior, components, noise_lengths,
+};
 use crate::points::check_n_points;
 use crate::{Dissimilarity, Error, Metric, Points, Silent, parallel};
 
@@ -29,6 +31,8 @@ pub struct PredictorParts {
     pub step: f64,
     /// Whether sizes of classes and numbers of trees count.
     pub size_prior: SizePrior,
+    /// The length of each noise point's link, in the order of the points; NaN where it was not observed.
+    pub noise_lengths: Vec<f64>,
     /// Whether an item may be noise; so it is where a label is `None`.
     pub noise: bool,
     /// The points, where there are any: otherwise only distances tell where a new item belongs.
@@ -60,9 +64,18 @@ impl PredictorParts {
         let ScaleGrid { unit, floor, shape } = ScaleGrid::new(&ground, settings.shape);
         let noise = noise || labels.contains(&None);
         let points = observed.points().map(MeasuredPoints::to_owned);
-        let (size_prior, labels) = (settings.size_prior, labels.to_vec());
-        let parts =
-            Self { labels, links: Vec::new(), unit, floor, shape, step: 0.0, size_prior, noise, points };
+        let parts = Self {
+            labels: labels.to_vec(),
+            links: Vec::new(),
+            unit,
+            floor,
+            shape,
+            step: 0.0,
+            size_prior: settings.size_prior,
+            noise_lengths: noise_lengths(&ground.tree, labels),
+            noise,
+            points,
+        };
         parts.check_numbers()?;
         let n_classes = parts.check_labels()?;
         Ok(parts.with_trees(&ground, n_classes, &settings.steps()))
@@ -135,6 +148,7 @@ impl PredictorParts {
         self.check_numbers()?;
         let n_classes = self.check_labels()?;
         self.check_links(n_classes)?;
+        self.check_noise()?;
         let n_points = self.labels.len();
         match &self.points {
             Some(points) if points.n_points() != n_points => {
@@ -189,6 +203,17 @@ impl PredictorParts {
         } else {
             Err(Error::ModelLinks { given, expected })
         }
+    }
+
+    fn check_noise(&self) -> Result<(), Error> {
+        let (given, expected) =
+            (self.noise_lengths.len(), self.labels.iter().filter(|label| label.is_none()).count());
+        if given != expected {
+            return Err(Error::ModelNoise { given, expected });
+        }
+        let is_length = |length: f64| length.is_nan() || length.is_finite() && length >= 0.0;
+        let wrong = self.noise_lengths.iter().find(|&&length| !is_length(length));
+        wrong.map_or(Ok(()), |&given| Err(Error::ModelNumber { name: "noise_lengths", given }))
     }
 }
 

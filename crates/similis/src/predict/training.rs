@@ -52,7 +52,8 @@ impl Predictor {
                 let changed = beliefs[class].leaves_without(own).into_iter();
                 changed.map(|(at, leaf)| (members.get(at).copied().unwrap_or(usize::MAX), leaf)).collect()
             });
-            self.weigh(&near(i), Some(&TakenOut { class, leaves }))
+            let noise_length = self.noise.binary_search(&i).ok().map(|at| self.parts.noise_lengths[at]);
+            self.weigh(&near(i), Some(&TakenOut { class, noise_length, leaves }))
         })
     }
 

@@ -12,7 +12,8 @@ fn row(n_clusters: usize, alone: f64, walk: f64) -> NumberScore {
 }
 
 fn points(places: Vec<f64>, n_columns: usize) -> Dissimilarity<'static> {
-    let points = Points::new(places.clone(), places.len() / n_columns, n_columns).unwrap();
+    let n_points = places.len() / n_columns;
+    let points = Points::new(places, n_points, n_columns).unwrap();
     Dissimilarity::from_points(points, Metric::Euclidean).unwrap()
 }
 

@@ -175,11 +175,10 @@ impl ScaleGrid {
         logs
     }
 
-    /// The log density of a link whose scale may be any of the grid's, all equally probable, in units of the mean link.
-    pub(crate) fn broad_log_density(&self, length: f64) -> f64 {
+    /// The same at the scales of the grid alone.
+    pub(super) fn on_grid(&self, length: f64) -> OnGrid {
         let logs = self.bounded_log_weights(length);
-        let on_grid: OnGrid = std::array::from_fn(|at| logs[2 * at]);
-        log_sum(&on_grid) - (N_SCALES as f64).ln()
+        std::array::from_fn(|at| logs[2 * at])
     }
 }
 
