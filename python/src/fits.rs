@@ -111,6 +111,7 @@ fn candidate<'py>(py: Python<'py>, proposal: &Proposal) -> PyResult<Bound<'py, P
     found.set_item("prior", proposal.score.prior)?;
     found.set_item("evidence", proposal.score.evidence)?;
     found.set_item("walk", proposal.score.walk)?;
+    found.set_item("side", proposal.score.side)?;
     found.set_item("labels", labels(py, &proposal.labels))?;
     Ok(found)
 }

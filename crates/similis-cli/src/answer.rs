@@ -213,6 +213,7 @@ fn score(score: &PartitionScore) -> Value {
         "prior": score.prior,
         "evidence": score.evidence,
         "walk": score.walk,
+        "side": score.side,
         "step": score.step,
     })
 }

@@ -6,10 +6,13 @@
 
 mod chain;
 mod colouring;
+mod held_out;
+mod parts;
 mod placing;
 
 use self::chain::Ties;
 use self::colouring::{Colouring, colour, large_clique};
+pub(crate) use self::parts::Parts;
 use crate::side_information::SideInformation;
 use crate::{Error, Labels};
 
@@ -154,6 +157,10 @@ impl Constraints {
         n_clusters
     }
 
+    pub(crate) fn n_points(&self) -> usize {
+        self.n_points
+    }
+
     /// The most clusters that a partition can have: one for each block and each free point.
     pub(crate) fn most_clusters(&self) -> usize {
         let n_bound: usize = self.blocks.iter().map(|block| block.members.len()).sum();
@@ -168,6 +175,11 @@ impl Constraints {
     /// The points of each block: those of which something is said.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &[usize]> {
         self.blocks.iter().map(|block| block.members.as_slice())
+    }
+
+    /// The points of which something is said.
+    pub(crate) fn bound(&self) -> impl Iterator<Item = usize> {
+        self.blocks.iter().flat_map(|block| block.members.iter().copied())
     }
 
     /// The points of each known label.

@@ -128,3 +128,39 @@ fn blocks_go_where_they_cost_least() {
     let obeying = constraints.obeying(vec![0; 6], &prices);
     assert_eq!(obeying, [1, 0, 1, 0, 1, 0]);
 }
+
+#[test]
+fn what_is_held_out_is_not_known() {
+    let known = [Some(0), Some(0), Some(1), None, Some(2), None];
+    let all = Constraints::new(&side(&known, &[(2, 3)], &[(5, 0)]), 6).unwrap();
+    let held_out = [false, true, false, false, true, false];
+    let known = [Some(0), None, Some(1), None, None, None];
+    let others = Constraints::new(&side(&known, &[(2, 3)], &[(5, 0)]), 6).unwrap();
+    assert_eq!(all.without(&held_out), others);
+    // Point 1 belongs to 0; point 4 to neither 0 nor 2 and 3.
+    assert_eq!(all.is_right(1, &[0, 0, 1, 1, 2, 1], &held_out), Some(true));
+    assert_eq!(all.is_right(1, &[0, 1, 1, 1, 2, 1], &held_out), Some(false));
+    assert_eq!(all.is_right(4, &[0, 0, 1, 1, 2, 1], &held_out), Some(true));
+    assert_eq!(all.is_right(4, &[0, 0, 1, 1, 1, 1], &held_out), Some(false));
+    // All that is said of 0 and 1 is of each other.
+    let pair = Constraints::new(&side(&[], &[(0, 1)], &[]), 3).unwrap();
+    assert_eq!(pair.is_right(0, &[0, 1, 1], &[true, true, false]), None);
+    assert_eq!(pair.is_right(2, &[0, 1, 1], &[true, true, false]), None);
+}
+
+#[test]
+fn parts_join_unless_they_conflict() {
+    let constraints = Constraints::new(&side(&[], &[(0, 3)], &[(3, 5), (1, 2)]), 7).unwrap();
+    let mut parts = Parts::new(&constraints);
+    assert_eq!(parts.n_parts(), 6);
+    assert!(parts.join(0, 1));
+    assert!(parts.join(2, 5));
+    assert!(!parts.join(3, 5) && !parts.join(1, 2) && !parts.join(0, 3));
+    assert_eq!(parts.n_parts(), 4);
+    parts.join_rest(2);
+    assert_eq!(parts.n_parts(), 2);
+    parts.join_rest(1);
+    let labels = parts.labels();
+    assert_eq!(labels.n_clusters(), 2);
+    assert!(constraints.obeyed_by(labels.as_slice()));
+}

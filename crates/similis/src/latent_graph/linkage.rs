@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use super::lengths::Link;
 use super::tree::{components, root};
 use crate::Labels;
+use crate::constraints::{Constraints, Parts};
 
 /// The order in which the links of a tree were contracted: one partition for every number of clusters.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,22 @@ impl Linkage {
     pub(crate) fn cut(&self, n_clusters: usize) -> Labels {
         let n_joined = self.n_points.saturating_sub(n_clusters);
         components(self.n_points, self.merges.iter().copied().take(n_joined))
+    }
+
+    /// As [`Linkage::cut`], of the linkage that begins with blocks of tied points and leaves out what would join points that
+    /// are parted; `None` where that ends with more parts.
+    ///
+    /// Where each of `n_clusters` labels is known of some point, every other point has the label that the links contracted
+    /// first lead to: labels spread until they meet.
+    pub(crate) fn obeying_cut(&self, n_clusters: usize, constraints: &Constraints) -> Option<Labels> {
+        let mut parts = Parts::new(constraints);
+        for link in &self.merges {
+            if parts.n_parts() > n_clusters {
+                parts.join(link.from, link.to);
+            }
+        }
+        parts.join_rest(n_clusters);
+        (parts.n_parts() == n_clusters).then(|| parts.labels())
     }
 }
 

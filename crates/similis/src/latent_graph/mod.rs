@@ -13,6 +13,7 @@ mod forest;
 mod given_labels;
 mod ground;
 mod joint;
+mod judgement;
 mod lengths;
 mod likelihood;
 mod linkage;

@@ -99,12 +99,15 @@ pub struct PartitionScore {
     pub step: f64,
     /// $-\lambda N$ times the mean over classes of the probability that the random walk leaves.
     pub walk: f64,
+    /// What side information says against the partition, where there is some: $-\frac{3}{2} \log N$ for each point of which
+    /// something is said that it is wrong about. 0 of a score by itself.
+    pub side: f64,
 }
 
 impl PartitionScore {
     /// The score: the sum of all terms.
     pub fn total(&self) -> f64 {
-        self.prior + self.evidence + self.walk
+        self.prior + self.evidence + self.walk + self.side
     }
 }
 
@@ -296,6 +299,7 @@ impl<'a> Scorer<'a> {
             evidence: log_mean_exp(&per_step),
             step: self.steps[best],
             walk: -self.settings.walk_weight * self.ground.n_points() as f64 * leaving,
+            side: 0.0,
             classes,
         }
     }

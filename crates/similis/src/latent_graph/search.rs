@@ -2,6 +2,7 @@
 
 use super::ascent::Ascent;
 use super::climb::{Climb, Weighing};
+use super::judgement::{judged, missed};
 use super::score::{PartitionScore, Score, ScoreSettings, Scorer};
 use super::starts::{Candidate, Origin, Sources, Start, Starts, candidates, honour, smooth};
 use super::tally::Valuation;
@@ -92,14 +93,15 @@ impl Search<'_> {
         let mut chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found) };
         chosen.extend(found.len()..found.len() + self.printed.len());
         found.extend(self.printed.iter().enumerate().map(|(restart, labels)| Candidate {
-            start: Start { origin: Origin::Printed { restart }, smoothing: None },
+            start: Start::of(Origin::Printed { restart }),
             labels: labels.clone(),
+            missed: 0.0,
         }));
         let climbed = parallel::map(chosen.len(), |at| {
             let tops = self.climb(&found[chosen[at]].labels, at, observer);
             report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
             tops.into_iter()
-                .map(|labels| (Candidate { start: found[chosen[at]].start, labels }, true))
+                .map(|labels| (Candidate { labels, ..found[chosen[at]].clone() }, true))
                 .collect::<Vec<_>>()
         });
         let proposed = found.into_iter().filter(|candidate| is_proposal(candidate.start));
@@ -128,11 +130,12 @@ impl Search<'_> {
             return ranked;
         }
         let valuation = Valuation::new(self.weighing, &self.scoring, self.n_clusters);
+        let ground = self.weighing.ground;
         let found = parallel::map(ranked.len().min(N_REGROUPED), |at| {
             let mut random = stream(self.seed, FIRST_STREAM + (1 << 20) + at as u64);
             let ascent = Ascent::new(self.weighing, &valuation, ranked[at].labels.as_slice());
             let labels = ascent.run(&mut random, observer);
-            (Candidate { start: ranked[at].start, labels }, true)
+            (Candidate { start: ranked[at].start, labels, missed: missed(&ranked[at].score, ground) }, true)
         });
         for proposal in self.ranked(&found, scorer, observer) {
             let after = ranked.partition_point(|other| other.score.total() >= proposal.score.total());
@@ -158,7 +161,9 @@ impl Search<'_> {
     fn choose(&self, found: &[Candidate]) -> Vec<usize> {
         let quick = ScoreSettings { score: Score::BestTree, scales: Scales::PerClass, ..self.scoring };
         let scorer = Scorer::new(quick, self.weighing.ground);
-        let scores = parallel::map(found.len(), |at| scorer.score(&found[at].labels));
+        let scores = parallel::map(found.len(), |at| {
+            judged(scorer.score(&found[at].labels), &found[at], self.weighing)
+        });
         let few = found.first().is_some_and(|first| first.labels.len() <= FEW_POINTS);
         let mut order = best_first(&scores, PartitionScore::total);
         order.truncate(N_RANKED);
@@ -208,7 +213,7 @@ impl Search<'_> {
         observer: &dyn Observer,
     ) -> Vec<Proposal> {
         let scores = parallel::map(all.len(), |at| {
-            let score = scorer.score(&all[at].0.labels);
+            let score = judged(scorer.score(&all[at].0.labels), &all[at].0, self.weighing);
             report(observer, "scores", (at + 1) as f64 / all.len() as f64);
             score
         });
@@ -236,7 +241,11 @@ pub(super) fn climbs_score(scoring: &ScoreSettings) -> bool {
 fn is_proposal(start: Start) -> bool {
     let stands = matches!(
         start.origin,
-        Origin::Linkage { .. } | Origin::Balanced { .. } | Origin::Features { .. } | Origin::Printed { .. }
+        Origin::Linkage { .. }
+            | Origin::Balanced { .. }
+            | Origin::Features { .. }
+            | Origin::Printed { .. }
+            | Origin::Spread { .. }
     );
     stands && start.smoothing.is_none()
 }

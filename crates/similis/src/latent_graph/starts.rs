@@ -4,10 +4,13 @@
 
 mod balanced;
 mod features;
+mod folds;
 mod known;
 mod levels;
+mod obeying;
 mod reachability;
 mod smoothing;
+mod spread;
 mod start;
 
 pub(crate) use smoothing::smooth;
@@ -45,6 +48,9 @@ pub(crate) struct Candidate {
     pub(crate) start: Start,
     /// The class of each point: 0 .. M, where nothing is known beforehand in order of first appearance.
     pub(crate) labels: Vec<usize>,
+    /// How many points of which something is said its maker is wrong about when they are held out; 0 where side information
+    /// took no part in its making.
+    pub(crate) missed: f64,
 }
 
 /// What the starts depend on, besides what was observed.
@@ -63,6 +69,8 @@ pub(crate) struct Starts<'a> {
 pub(crate) struct Sources {
     reach: Vec<Reachability>,
     linkages: Vec<(Origin, Linkage)>,
+    /// By length alone, on both trees: only side information can stop them in time.
+    by_length: Vec<(Origin, Linkage)>,
 }
 
 impl Sources {
@@ -72,7 +80,11 @@ impl Sources {
         let linkages = parallel::map(origins.len(), |at| {
             linked(ground, &reach[0], origins[at]).map(|linkage| (origins[at], linkage))
         });
-        Self { linkages: linkages.into_iter().flatten().collect(), reach }
+        let by_length = [(None, &ground.tree), (Some(CORES[0]), &reach[0].tree)].map(|(core, tree)| {
+            let origin = Origin::Balanced { most_unequal: 1.0, core };
+            (origin, Linkage::new(ground.n_points(), tree.clone(), Vec::new()))
+        });
+        Self { linkages: linkages.into_iter().flatten().collect(), by_length: by_length.into(), reach }
     }
 
     /// Returns the different cuts of all linkages into `n_clusters` parts that obey side information.
@@ -87,7 +99,7 @@ impl Sources {
             let labels =
                 honour(linkage.cut(n_clusters).as_slice(), constraints, n_clusters, &ground.neighbours);
             if found.iter().all(|other| other.labels != labels) {
-                found.push(Candidate { start: Start { origin: *origin, smoothing: None }, labels });
+                found.push(Candidate { start: Start::of(*origin), labels, missed: 0.0 });
             }
         }
         found
@@ -136,7 +148,11 @@ pub(crate) fn candidates(
         }
     }
     report(1.0);
-    starts.distinct(found, ground)
+    let mut kept = starts.distinct(found, ground);
+    if !starts.constraints.is_empty() && !observer.cancelled() {
+        starts.add_obeying(&mut kept, ground, sources);
+    }
+    kept
 }
 
 /// A partition as its source left it.
@@ -157,7 +173,7 @@ impl Starts<'_> {
     /// What the latent feature model finds.
     fn features(&self, ground: &Ground<'_>, observer: &dyn Observer) -> Vec<Found> {
         let found = feature_starts(ground, self.n_clusters, self.seed, &Quiet(observer));
-        found.into_iter().map(|(origin, labels)| (Start { origin, smoothing: None }, labels)).collect()
+        found.into_iter().map(|(origin, labels)| (Start::of(origin), labels)).collect()
     }
 
     /// Density levels, spacings and random labels, each raw and smoothed.
@@ -217,9 +233,9 @@ impl Starts<'_> {
     ) -> Vec<Found> {
         let smooth_by = |by: &Smoothing| {
             let smoothed = smooth(ground, labels, self.n_clusters, by.n_neighbours, by.shape);
-            (Start { origin, smoothing: Some(*by) }, Labels::new(&smoothed))
+            (Start { smoothing: Some(*by), ..Start::of(origin) }, Labels::new(&smoothed))
         };
-        let raw = (Start { origin, smoothing: None }, Labels::new(labels));
+        let raw = (Start::of(origin), Labels::new(labels));
         std::iter::once(raw).chain(smoothings.iter().map(smooth_by)).collect()
     }
 
@@ -232,7 +248,7 @@ impl Starts<'_> {
             }
             let labels = honour(labels.as_slice(), self.constraints, self.n_clusters, &ground.neighbours);
             if kept.iter().all(|other| other.labels != labels) {
-                kept.push(Candidate { start, labels });
+                kept.push(Candidate { start, labels, missed: 0.0 });
             }
         }
         kept

@@ -12,6 +12,8 @@ pub struct Start {
     pub origin: Origin,
     /// How it was smoothed, if it was.
     pub smoothing: Option<Smoothing>,
+    /// Whether side information took part in its making; otherwise it was only made to obey.
+    pub obeying: bool,
 }
 
 /// How a partition was made.
@@ -59,6 +61,11 @@ pub enum Origin {
         /// The number of the restart.
         restart: usize,
     },
+    /// The classes of points of which something is said spread to their neighbours.
+    Spread {
+        /// How many neighbours of a point it spreads to.
+        n_neighbours: usize,
+    },
     /// Labels at random.
     Random {
         /// The number of the draw.
@@ -75,9 +82,17 @@ pub struct Smoothing {
     pub shape: i32,
 }
 
+impl Start {
+    /// A partition as its origin left it, which knew of no side information.
+    pub(crate) fn of(origin: Origin) -> Self {
+        Self { origin, smoothing: None, obeying: false }
+    }
+}
+
 impl Display for Start {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         self.origin.fmt(out)?;
+        out.write_str(if self.obeying { ", obeying" } else { "" })?;
         match self.smoothing {
             None => Ok(()),
             Some(Smoothing { n_neighbours, shape: 1 }) => write!(out, ", smoothed by {n_neighbours}"),
@@ -118,6 +133,9 @@ impl Display for Origin {
             Self::Spacing { core, draw: 0 } => write!(out, "equal parts by spacing, {core} neighbours"),
             Self::Spacing { core, draw } => write!(out, "parts by spacing, draw {draw}, {core} neighbours"),
             Self::Printed { restart } => write!(out, "printed algorithm, restart {restart}"),
+            Self::Spread { n_neighbours } => {
+                write!(out, "side information spread to {n_neighbours} neighbours")
+            }
             Self::Random { draw } => write!(out, "random labels, draw {draw}"),
         }
     }

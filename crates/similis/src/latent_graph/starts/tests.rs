@@ -179,7 +179,7 @@ fn the_tree_of_mutual_reachability_is_that_of_all_pairs() {
 
 #[test]
 fn starts_have_names_that_users_understand() {
-    let name = |origin, smoothing| Start { origin, smoothing }.to_string();
+    let name = |origin, smoothing| Start { smoothing, ..Start::of(origin) }.to_string();
     let linkage = |balance, core| Origin::Linkage { balance, core };
     assert_eq!(name(linkage(Balance::Dirichlet, None), None), "likelihood linkage");
     assert_eq!(
