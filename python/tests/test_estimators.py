@@ -66,7 +66,7 @@ def test_a_latent_graph_has_all_its_attributes():
     assert model.n_iter_ == 1
     assert not hasattr(model, "embedding_")
     best, *others = model.candidates_
-    assert best["score"] == model.score_ == pytest.approx(best["prior"] + best["evidence"] + best["walk"])
+    assert best["score"] == model.score_ == pytest.approx(best["prior"] + best["evidence"] + best["walk"] + best["side"])
     assert np.array_equal(best["labels"], model.labels_)
     assert all(other["score"] <= best["score"] for other in others)
 
@@ -155,6 +155,19 @@ def test_known_labels_are_kept():
         LatentGraphClustering(2).fit(X, known_labels=[0, 1, 1])
     with pytest.raises(ValueError, match="latent features cannot use them"):
         LatentFeatureClustering(2).fit(X, known_labels=known)
+
+
+def test_pairs_are_kept_and_contradictions_named():
+    tied, parted = [[0, 1], [1, 2]], [[2, 3]]
+    for model in (LatentGraphClustering(2), LatentFeatureClustering(2), AutoClustering(2)):
+        labels = model.fit(X, must_link=tied, cannot_link=parted).labels_
+        assert labels[0] == labels[1] == labels[2] != labels[3]
+        with pytest.raises(ValueError, match="cannot_link parts the rows 2 and 0, but must_link .* ties 2 - 1 - 0"):
+            model.fit(X, must_link=tied, cannot_link=[[5, 9], [2, 0]])
+    known = np.full(len(X), -1)
+    known[[0, 2]] = 4, 7
+    with pytest.raises(ValueError, match="must_link ties the rows 0 - 1 - 2, but known_labels gives .* 4 .* 7"):
+        LatentGraphClustering(2).fit(X, known_labels=known, must_link=tied)
 
 
 def test_fit_predict_takes_known_labels():

@@ -12,6 +12,7 @@ pub mod sample;
 mod saved;
 pub mod score;
 pub mod shell;
+mod side;
 pub mod tree;
 mod unused;
 

@@ -782,12 +782,14 @@ pub enum Error {
         n_points: usize,
     },
     /// Pairs and known labels that contradict each other.
-    #[error("{}{}{}", content::in_flags(source), if names.is_empty() { " (rows counted from 0)" } else { "" }, content::of_names(names))]
+    #[error("{}{}{}{}", content::in_flags(source), if names.is_empty() { " (rows counted from 0)" } else { "" }, content::of_names(names), content::of_places(places))]
     Pairs {
         /// What is wrong.
         source: similis::Error,
         /// The names of the rows, where they have names.
         names: Vec<(usize, String)>,
+        /// The files and lines of the pairs.
+        places: Vec<String>,
     },
     /// An output that is the input, or another output.
     #[error("{} would be written over; give the output another name", path.display())]

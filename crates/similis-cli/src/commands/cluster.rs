@@ -7,20 +7,20 @@ use std::time::Instant;
 use serde_json::{Map, Value, json};
 use similis::auto::Model;
 use similis::settings::Named;
-use similis::{NClusters, SideInformation, Termination, parallel};
+use similis::{NClusters, Termination, parallel};
 
 use super::saved::{Kept, kept};
+use super::side::Side;
 use super::{is_standard, print, say, unused};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
 use crate::args::{ClusterArgs, Input};
 use crate::error::Error;
-use crate::input::{Observed, read, read_known_labels};
+use crate::input::{Observed, read};
 use crate::io::output::{
     check_destination, check_labels_path, check_picture_path, check_report_path, labels_txt, picture_bytes,
     write_bytes, write_labels,
 };
-use crate::io::pairs;
 use crate::io::predictions::{check_probabilities, write_probabilities};
 use crate::memory;
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
@@ -92,28 +92,6 @@ pub(super) fn check_not_over(inputs: &[Option<&PathBuf>], outputs: &[Option<&Pat
     Ok(())
 }
 
-/// The known label of each point, none where no file names them.
-fn known_labels(args: &ClusterArgs, observed: &Observed) -> Result<Vec<Option<usize>>, Error> {
-    let Some(path) = args.known_labels.as_deref() else { return Ok(Vec::new()) };
-    let known = read_known_labels(path)?;
-    let (given, n_points) = (known.len(), observed.pairs.n_points());
-    if given == n_points { Ok(known) } else { Err(Error::LabelCount { path: path.into(), given, n_points }) }
-}
-
-/// What is known beforehand.
-fn side_information(args: &ClusterArgs, observed: &Observed) -> Result<SideInformation, Error> {
-    let (ids, n_points) = (observed.ids.as_deref(), observed.pairs.n_points());
-    let pairs = |path: Option<&PathBuf>| match path {
-        Some(path) => pairs::read(path, ids, n_points),
-        None => Ok(Vec::new()),
-    };
-    Ok(SideInformation {
-        known_labels: known_labels(args, observed)?,
-        must_link: pairs(args.must_link.as_ref())?,
-        cannot_link: pairs(args.cannot_link.as_ref())?,
-    })
-}
-
 /// Fits the model that the arguments ask for.
 fn fit(
     args: &ClusterArgs,
@@ -121,7 +99,8 @@ fn fit(
     memory_limit: Option<u64>,
     bar: &Bar,
 ) -> Result<Answer, Error> {
-    let side = side_information(args, observed)?;
+    let listed = Side::read(args, observed)?;
+    let side = listed.information();
     let auto = args.auto(memory_limit);
     let answer = match args.chosen(&auto, &observed.pairs) {
         Model::LatentGraph => {
@@ -140,7 +119,8 @@ fn fit(
         rows => {
             let ids = observed.ids.as_deref().unwrap_or_default();
             let names = rows.iter().filter_map(|&row| Some((row, ids.get(row)?.clone()))).collect();
-            Error::Pairs { source, names }
+            let places = listed.places(&source);
+            Error::Pairs { source, names, places }
         }
     })
 }

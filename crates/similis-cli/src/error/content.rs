@@ -34,3 +34,8 @@ pub(super) fn of_names(names: &[(usize, String)]) -> String {
     let words: Vec<String> = names.iter().map(|(row, name)| format!("row {row} is {name:?}")).collect();
     if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) }
 }
+
+/// Which files and lines it is about.
+pub(super) fn of_places(places: &[String]) -> String {
+    if places.is_empty() { String::new() } else { format!(": {}", places.join("; ")) }
+}

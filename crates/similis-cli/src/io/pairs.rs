@@ -11,6 +11,15 @@ use crate::error::{Error, Excerpt};
 /// A pair of points, counted from 0.
 pub type Pair = (usize, usize);
 
+/// A pair, and the line of the file (the row, where it has no lines), counted from 1, that names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedPair {
+    /// The points.
+    pub pair: Pair,
+    /// The line.
+    pub line: usize,
+}
+
 /// Returns the pairs in a file; `ids` are the names of the points, where they have names.
 ///
 /// A first line whose fields are neither names nor numbers of points is a header.
@@ -19,7 +28,7 @@ pub type Pair = (usize, usize);
 ///
 /// What is wrong with the file and where: [`Error::PairColumns`], [`Error::PairItem`], [`Error::PairPoint`], and those of
 /// [`read`](super::read).
-pub fn read(path: &Path, ids: Option<&[String]>, n_points: usize) -> Result<Vec<Pair>, Error> {
+pub fn read(path: &Path, ids: Option<&[String]>, n_points: usize) -> Result<Vec<ListedPair>, Error> {
     let source = Source::open(path)?;
     let format = source.format(None)?;
     match format {
@@ -28,7 +37,7 @@ pub fn read(path: &Path, ids: Option<&[String]>, n_points: usize) -> Result<Vec<
     }
 }
 
-fn read_text(source: Source, format: Format, items: &Items<'_>) -> Result<Vec<Pair>, Error> {
+fn read_text(source: Source, format: Format, items: &Items<'_>) -> Result<Vec<ListedPair>, Error> {
     let path = source.path.clone();
     let mut lines = Lines::new(source, (format == Format::Txt).then_some(b'#'));
     let Some(first) = lines.peek(0)? else {
@@ -45,7 +54,8 @@ fn read_text(source: Source, format: Format, items: &Items<'_>) -> Result<Vec<Pa
         let [first, second] = &fields[..] else {
             return Err(Error::PairColumns { path, line: line.number, given: fields.len() });
         };
-        pairs.push((items.find(&line, first)?, items.find(&line, second)?));
+        let pair = (items.find(&line, first)?, items.find(&line, second)?);
+        pairs.push(ListedPair { pair, line: line.number });
     }
     Ok(pairs)
 }
@@ -55,7 +65,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Pairs in a table of two columns of numbers.
-fn read_numbers(path: &Path, n_points: usize) -> Result<Vec<Pair>, Error> {
+fn read_numbers(path: &Path, n_points: usize) -> Result<Vec<ListedPair>, Error> {
     let table = read_table(path, false)?;
     let point = |row: usize, given: f64| {
         let whole = given >= 0.0 && given.fract() == 0.0 && given < n_points as f64;
@@ -66,7 +76,9 @@ fn read_numbers(path: &Path, n_points: usize) -> Result<Vec<Pair>, Error> {
         return Err(Error::PairColumns { path: path.into(), line: 1, given: table.n_columns });
     }
     let values = table.values.into_f64();
-    let pair = |(row, pair): (usize, &[f64])| Ok((point(row, pair[0])?, point(row, pair[1])?));
+    let pair = |(row, pair): (usize, &[f64])| {
+        Ok(ListedPair { pair: (point(row, pair[0])?, point(row, pair[1])?), line: row + 1 })
+    };
     values.chunks(2).enumerate().map(pair).collect()
 }
 
@@ -108,7 +120,8 @@ mod tests {
     fn pairs(ending: &str, text: &str, ids: Option<&[String]>) -> Result<Vec<Pair>, String> {
         let file = tempfile::NamedTempFile::with_suffix(ending).unwrap();
         std::fs::write(file.path(), text).unwrap();
-        read(file.path(), ids, 4).map_err(|error| error.to_string())
+        let listed = read(file.path(), ids, 4).map_err(|error| error.to_string())?;
+        Ok(listed.into_iter().map(|listed| listed.pair).collect())
     }
 
     #[test]

@@ -1,0 +1,93 @@
+//! Side information from files, and where in them its contradictions are.
+
+use std::path::PathBuf;
+
+use similis::SideInformation;
+
+use crate::args::ClusterArgs;
+use crate::error::Error;
+use crate::input::{Observed, read_known_labels};
+use crate::io::pairs::{self, ListedPair};
+
+/// A file of pairs.
+#[derive(Default)]
+struct Pairs {
+    path: PathBuf,
+    listed: Vec<ListedPair>,
+}
+
+impl Pairs {
+    fn read(path: Option<&PathBuf>, observed: &Observed) -> Result<Self, Error> {
+        let Some(path) = path else { return Ok(Self::default()) };
+        let listed = pairs::read(path, observed.ids.as_deref(), observed.pairs.n_points())?;
+        Ok(Self { path: path.clone(), listed })
+    }
+
+    fn points(&self) -> Vec<pairs::Pair> {
+        self.listed.iter().map(|listed| listed.pair).collect()
+    }
+
+    /// Where pairs of points are named, if they are.
+    fn place(&self, wanted: &[[usize; 2]]) -> Option<String> {
+        let named = |&[i, j]: &[usize; 2]| {
+            let found = self.listed.iter().find(|listed| [(i, j), (j, i)].contains(&listed.pair));
+            found.map(|listed| listed.line.to_string())
+        };
+        let lines: Vec<String> = wanted.iter().filter_map(named).collect();
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        (!lines.is_empty()).then(|| format!("{}, {word} {}", self.path.display(), lines.join(", ")))
+    }
+}
+
+/// What is known beforehand, and where it is written.
+pub(super) struct Side {
+    known_labels: Vec<Option<usize>>,
+    must_link: Pairs,
+    cannot_link: Pairs,
+}
+
+impl Side {
+    /// Reads the files that the arguments name.
+    pub(super) fn read(args: &ClusterArgs, observed: &Observed) -> Result<Self, Error> {
+        Ok(Self {
+            known_labels: known_labels(args, observed)?,
+            must_link: Pairs::read(args.must_link.as_ref(), observed)?,
+            cannot_link: Pairs::read(args.cannot_link.as_ref(), observed)?,
+        })
+    }
+
+    pub(super) fn information(&self) -> SideInformation {
+        SideInformation {
+            known_labels: self.known_labels.clone(),
+            must_link: self.must_link.points(),
+            cannot_link: self.cannot_link.points(),
+        }
+    }
+
+    /// The files and lines of the pairs that contradict.
+    pub(super) fn places(&self, error: &similis::Error) -> Vec<String> {
+        let rows = error.rows_of_pairs();
+        let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Vec::new() };
+        let all = || rows.iter().enumerate().flat_map(|(at, &i)| rows[..at].iter().map(move |&j| [j, i]));
+        let cannot = match error {
+            similis::Error::MustLinkLabels { .. } => Vec::new(),
+            similis::Error::CannotLinkClique { .. } => all().collect(),
+            _ => vec![[first, last]],
+        };
+        let must: Vec<[usize; 2]> = match error {
+            similis::Error::MustLinkLabels { .. } | similis::Error::LinkContradiction { .. } => {
+                rows.windows(2).map(|pair| [pair[0], pair[1]]).collect()
+            }
+            _ => Vec::new(),
+        };
+        [self.cannot_link.place(&cannot), self.must_link.place(&must)].into_iter().flatten().collect()
+    }
+}
+
+/// The known label of each point, none where no file names them.
+fn known_labels(args: &ClusterArgs, observed: &Observed) -> Result<Vec<Option<usize>>, Error> {
+    let Some(path) = args.known_labels.as_deref() else { return Ok(Vec::new()) };
+    let known = read_known_labels(path)?;
+    let (given, n_points) = (known.len(), observed.pairs.n_points());
+    if given == n_points { Ok(known) } else { Err(Error::LabelCount { path: path.into(), given, n_points }) }
+}
