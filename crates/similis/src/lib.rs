@@ -14,6 +14,10 @@ struct Readme;
 #[doc = include_str!("../../../docs/prediction.md")]
 struct PredictionPage;
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/side-information.md")]
+struct SideInformationPage;
+
 pub mod affinity;
 pub mod agreement;
 pub mod auto;

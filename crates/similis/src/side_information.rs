@@ -1,6 +1,6 @@
 //! What is known of some points before anything is inferred (section 5).
 
-/// Labels that are known, and pairs that share a cluster or do not; nothing by default.
+/// Labels that are known, and pairs that share a cluster or do not (section 5); nothing by default.
 ///
 /// Known labels alone can be given as they are: a slice, an array or a vector of `Option<usize>`, `&[]` for nothing.
 ///
