@@ -18,12 +18,12 @@ class AutoClustering(Clusterer):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default="auto"
-        Number of clusters.
+    n_clusters : int, (least, most) or "auto", default="auto"
+        Number of clusters; of a range, or of all numbers, that with the best score.
     metric, minkowski_p, conversion, symmetrise, missing
         What `X` is, as of `LatentGraphClustering`.
     likelihood, graph_prior, prior_neighbours, support, support_neighbours, background, scale_prior, size_prior, inference, \
-tree_score, scales
+noise, tree_score, scales
         The latent graph model: see `LatentGraphClustering`.
     normalised, variant, affinity, gamma, affinity_neighbours, n_features, grouping, covariance, feature_inference, psi_floor
         The latent feature model: see `LatentFeatureClustering`.
@@ -36,7 +36,7 @@ tree_score, scales
         The model that was fitted. Its attributes are those of `LatentGraphClustering` or `LatentFeatureClustering`;
         these are there in any case:
     labels_ : ndarray of shape (n_samples,)
-        The cluster of each point, numbered in the order of first appearance.
+        The cluster of each point, numbered in the order of first appearance; -1 is noise.
     n_clusters_ : int
         Number of clusters.
     log_joint_ : float
@@ -72,7 +72,7 @@ tree_score, scales
 
     def __init__(
         self,
-        n_clusters: int | str = "auto",
+        n_clusters: int | tuple[int, int] | str = "auto",
         *,
         metric: str | Callable[[Any, Any], float] = "euclidean",
         minkowski_p: float = 3.0,
@@ -88,6 +88,7 @@ tree_score, scales
         scale_prior: str = "weak",
         size_prior: str = "dirichlet",
         inference: str | None = None,
+        noise: str = "none",
         tree_score: str = "best_tree",
         scales: str = "varying",
         normalised: bool = False,
@@ -123,6 +124,7 @@ tree_score, scales
         self.scale_prior = scale_prior
         self.size_prior = size_prior
         self.inference = inference
+        self.noise = noise
         self.tree_score = tree_score
         self.scales = scales
         self.normalised = normalised

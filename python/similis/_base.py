@@ -31,7 +31,17 @@ INPUT = ("minkowski_p", "conversion", "symmetrise", "missing", "memory_limit")
 RUN = ("n_jobs", "verbose", "callback", "time_limit")
 
 #: Attributes that only one of the models has.
-OF_ONE_MODEL = ("scales_", "spreads_", "graph_", "candidates_", "embedding_", "eigenvalues_", "gamma_", "memberships_")
+OF_ONE_MODEL = (
+    "scales_",
+    "spreads_",
+    "graph_",
+    "candidates_",
+    "numbers_",
+    "embedding_",
+    "eigenvalues_",
+    "gamma_",
+    "memberships_",
+)
 
 
 class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -166,6 +176,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def score_(self) -> float:
         """The score of `labels_`; computed when it is asked for, where the fit did not need it."""
         check_is_fitted(self)
+        if (self.labels_ < 0).any():
+            raise AttributeError("the score is of partitions of all points, and some are noise")
         if self._score is None:
             self._score = learned(lambda: self.score_partition(self.labels_))
         return self._score
@@ -211,7 +223,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _observe(self, X: Any) -> Observed:
         # One point is one cluster; scikit-learn has words for it where more are asked for.
-        least = 1 if self.n_clusters in ("auto", 1) else 2
+        least = 1 if str(self.n_clusters) in ("auto", "1") else 2
         settings = {name: getattr(self, name) for name in INPUT}
         check = partial(validate_data, self, ensure_min_samples=least)
         if callable(self.metric):
@@ -227,6 +239,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _settings(self) -> dict[str, Any]:
         aside = {"metric", "random_state", *INPUT, *RUN}
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
+        settings["n_clusters"] = number(self.n_clusters)
         # `score` is a method's name in scikit-learn.
         return {"score" if name == "tree_score" else name: value for name, value in settings.items()}
 
@@ -279,6 +292,15 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
 #: Settings that a score depends on.
 SCORE = ("score", "scales", "size_prior")
+
+
+def number(n_clusters: Any) -> Any:
+    """Return a number of clusters as the library reads it: a pair is a range."""
+    if isinstance(n_clusters, range):
+        n_clusters = (n_clusters.start, n_clusters.stop - 1) if n_clusters.step == 1 else n_clusters
+    if isinstance(n_clusters, (tuple, list)) and len(n_clusters) == 2:
+        return f"{n_clusters[0]}-{n_clusters[1]}"
+    return n_clusters
 
 
 def learned(value: Callable[[], T]) -> T:

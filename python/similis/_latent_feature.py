@@ -18,7 +18,7 @@ class LatentFeatureClustering(Clusterer):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default="auto"
+    n_clusters : int, (least, most) or "auto", default="auto"
         Number of clusters; auto is by the largest gap between eigenvalues.
     metric : str or callable, default="euclidean"
         As of `LatentGraphClustering`. "precomputed_similarity": `X` is the affinity matrix.
@@ -117,7 +117,7 @@ class LatentFeatureClustering(Clusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = "auto",
+        n_clusters: int | tuple[int, int] | str = "auto",
         *,
         metric: str | Callable[[Any, Any], float] = "euclidean",
         minkowski_p: float = 3.0,

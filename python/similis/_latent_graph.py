@@ -18,8 +18,8 @@ class LatentGraphClustering(Clusterer):
 
     Parameters
     ----------
-    n_clusters : int or "auto", default="auto"
-        Number of clusters.
+    n_clusters : int, (least, most) or "auto", default="auto"
+        Number of clusters; of a range, or of all numbers, that with the best score.
     metric : str or callable, default="euclidean"
         How points are measured: euclidean, squared_euclidean, manhattan, chebyshev, minkowski, cosine, correlation,
         hamming, jaccard, haversine (latitude and longitude in radians), or a function of two points. "precomputed": `X` is
@@ -51,6 +51,8 @@ class LatentGraphClustering(Clusterer):
     inference : {"search", "paper"}, optional
         How the answer is looked for. Without it: search, but paper where the likelihood is gaussian or the graphs are no
         trees.
+    noise : {"none", "background"}, default="none"
+        Whether points may belong to no cluster; their label is then -1.
     tree_score : {"best_tree", "all_trees"}, default="best_tree"
         How the search weighs the trees of a cluster.
     scales : {"varying", "per_class"}, default="varying"
@@ -74,9 +76,12 @@ class LatentGraphClustering(Clusterer):
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        The cluster of each point, numbered in the order of first appearance.
+        The cluster of each point, numbered in the order of first appearance; -1 is noise.
     n_clusters_ : int
-        Number of clusters.
+        Number of clusters, noise not counted.
+    numbers_ : list of dict
+        How good each number of clusters is, where it was left open: n_clusters, score and its parts, and whether more than
+        linkage was searched.
     scales_, spreads_ : ndarray of shape (n_clusters_,)
         The typical neighbour distance of each cluster, and how far such distances spread.
     background_scale_ : float
@@ -127,7 +132,7 @@ class LatentGraphClustering(Clusterer):
 
     def __init__(
         self,
-        n_clusters: int | str = "auto",
+        n_clusters: int | tuple[int, int] | str = "auto",
         *,
         metric: str | Callable[[Any, Any], float] = "euclidean",
         minkowski_p: float = 3.0,
@@ -143,6 +148,7 @@ class LatentGraphClustering(Clusterer):
         scale_prior: str = "weak",
         size_prior: str = "dirichlet",
         inference: str | None = None,
+        noise: str = "none",
         tree_score: str = "best_tree",
         scales: str = "varying",
         n_restarts: int = 10,
@@ -168,6 +174,7 @@ class LatentGraphClustering(Clusterer):
         self.scale_prior = scale_prior
         self.size_prior = size_prior
         self.inference = inference
+        self.noise = noise
         self.tree_score = tree_score
         self.scales = scales
         self.n_restarts = n_restarts

@@ -5,9 +5,10 @@ use std::time::Instant;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use similis::latent_graph::{ClassLink, Proposal};
+use similis::latent_graph::{ClassLink, NumberScore, Proposal};
 use similis::{AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer, Termination};
 use similis_cli::answer::Answer;
+use similis_cli::io::predictions::numbered;
 
 use crate::arrays::{labels, table};
 use crate::observed::Observed;
@@ -66,7 +67,7 @@ pub(crate) fn fit<'py>(
 /// What was learned, by whichever model.
 fn learned<'py>(py: Python<'py>, fit: &AutoFit) -> PyResult<Bound<'py, PyDict>> {
     let found = PyDict::new(py);
-    found.set_item("labels", labels(py, fit.labels()))?;
+    found.set_item("labels", labels_or_noise(py, fit))?;
     found.set_item("n_clusters", fit.labels().n_clusters())?;
     found.set_item("log_joint", fit.log_joint())?;
     match fit {
@@ -74,6 +75,14 @@ fn learned<'py>(py: Python<'py>, fit: &AutoFit) -> PyResult<Bound<'py, PyDict>> 
         AutoFit::Feature(fit) => add_feature(&found, fit)?,
     }
     Ok(found)
+}
+
+/// The label of each point, -1 for noise.
+fn labels_or_noise<'py>(py: Python<'py>, fit: &AutoFit) -> Bound<'py, PyArray1<i64>> {
+    match fit {
+        AutoFit::Graph(fit) => PyArray1::from_vec(py, numbered(&fit.labels_or_noise())),
+        AutoFit::Feature(fit) => labels(py, &fit.labels),
+    }
 }
 
 /// All that was found, for the report.
@@ -95,6 +104,8 @@ fn add_graph(found: &Bound<'_, PyDict>, fit: &LatentGraphFit) -> PyResult<()> {
     found.set_item("lengths", PyArray1::from_iter(py, fit.graph.iter().map(|link| link.length)))?;
     let candidates: PyResult<Vec<_>> = fit.proposals.iter().map(|proposal| candidate(py, proposal)).collect();
     found.set_item("candidates", candidates?)?;
+    let numbers: PyResult<Vec<_>> = fit.numbers.iter().map(|row| number(py, row)).collect();
+    found.set_item("numbers", numbers?)?;
     if let Some(best) = fit.proposals.first() {
         found.set_item("score", best.score.total())?;
     }
@@ -113,6 +124,19 @@ fn candidate<'py>(py: Python<'py>, proposal: &Proposal) -> PyResult<Bound<'py, P
     found.set_item("walk", proposal.score.walk)?;
     found.set_item("side", proposal.score.side)?;
     found.set_item("labels", labels(py, &proposal.labels))?;
+    Ok(found)
+}
+
+/// How good a number of clusters is.
+fn number<'py>(py: Python<'py>, row: &NumberScore) -> PyResult<Bound<'py, PyDict>> {
+    let found = PyDict::new(py);
+    found.set_item("n_clusters", row.n_clusters)?;
+    found.set_item("score", row.total())?;
+    found.set_item("prior", row.prior)?;
+    found.set_item("evidence", row.evidence)?;
+    found.set_item("walk", row.walk)?;
+    found.set_item("bottleneck", row.bottleneck)?;
+    found.set_item("searched", row.searched)?;
     Ok(found)
 }
 

@@ -120,7 +120,7 @@ pub(crate) fn normalise<'py>(
     matrix(py, &found.matrix)
 }
 
-/// Returns the most typical point of each cluster.
+/// Returns the most typical point of each cluster; a label below 0 is noise.
 #[pyfunction]
 pub(crate) fn medoids<'py>(
     py: Python<'py>,
@@ -129,8 +129,13 @@ pub(crate) fn medoids<'py>(
     run: Run,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let borrowed = observed.borrow()?;
-    let labels = Labels::new(labels.as_slice()?);
-    let found = run.run(py, |_| typical::medoids(&borrowed.pairs()?, &labels, &[]))?;
+    let given = labels.as_slice()?;
+    let noise: Vec<usize> = (0..given.len()).filter(|&i| given[i] < 0).collect();
+    // Noise is of any cluster, and counts in none.
+    let first = given.iter().copied().find(|&label| label >= 0).unwrap_or(0);
+    let clusters: Vec<i64> = given.iter().map(|&label| if label < 0 { first } else { label }).collect();
+    let labels = Labels::new(&clusters);
+    let found = run.run(py, |_| typical::medoids(&borrowed.pairs()?, &labels, &noise))?;
     Ok(PyArray1::from_iter(py, found.iter().map(|medoid| medoid.point as i64)))
 }
 

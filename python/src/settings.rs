@@ -71,6 +71,7 @@ impl Settings<'_, '_> {
             scale_prior: self.named(usual.scale_prior)?,
             size_prior: self.named(usual.size_prior)?,
             inference: self.optional()?,
+            noise: self.named(usual.noise)?,
             scoring: ScoreSettings {
                 score: self.named(usual.scoring.score)?,
                 scales: self.named(usual.scoring.scales)?,
@@ -159,6 +160,7 @@ fn graph_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     settings.set_item("scale_prior", usual.scale_prior.name())?;
     settings.set_item("size_prior", usual.size_prior.name())?;
     settings.set_item("inference", usual.inference.map(Named::name))?;
+    settings.set_item("noise", usual.noise.name())?;
     settings.set_item("score", usual.scoring.score.name())?;
     settings.set_item("scales", usual.scoring.scales.name())?;
     settings.set_item("n_restarts", usual.n_restarts)?;

@@ -8,7 +8,14 @@ import pytest
 
 matplotlib.use("Agg")
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", "python/README.md", "docs/python.md", "docs/coming-from.md", "docs/prediction.md", "docs/side-information.md"]
+PAGES = [
+    "README.md",
+    "python/README.md",
+    "docs/python.md",
+    "docs/coming-from.md",
+    "docs/prediction.md",
+    "docs/side-information.md",
+]
 
 
 def blocks(page):

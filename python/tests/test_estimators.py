@@ -144,7 +144,7 @@ def test_medoids_are_points_of_their_clusters_in_the_middle():
 def test_known_labels_are_kept():
     known = np.full(len(X), -1)
     known[:10] = Y[:10] + 3
-    for model in (LatentGraphClustering(2), AutoClustering(2, affinity="local")):
+    for model in (LatentGraphClustering(2), LatentFeatureClustering(2), AutoClustering(2, affinity="local")):
         labels = model.fit(X, known_labels=known).labels_
         assert adjusted_rand_index(labels[:10], Y[:10]) == 1
     with pytest.raises(ValueError, match="a known label is a whole number, or -1 where it is not known, got -2"):
@@ -153,8 +153,6 @@ def test_known_labels_are_kept():
         LatentGraphClustering(2).fit(X, known_labels=known / 2)
     with pytest.raises(ValueError, match="known_labels must hold one entry for each of the 150 points, got 3"):
         LatentGraphClustering(2).fit(X, known_labels=[0, 1, 1])
-    with pytest.raises(ValueError, match="latent features cannot use them"):
-        LatentFeatureClustering(2).fit(X, known_labels=known)
 
 
 def test_pairs_are_kept_and_contradictions_named():
@@ -162,11 +160,11 @@ def test_pairs_are_kept_and_contradictions_named():
     for model in (LatentGraphClustering(2), LatentFeatureClustering(2), AutoClustering(2)):
         labels = model.fit(X, must_link=tied, cannot_link=parted).labels_
         assert labels[0] == labels[1] == labels[2] != labels[3]
-        with pytest.raises(ValueError, match="cannot_link parts the rows 2 and 0, but must_link .* ties 2 - 1 - 0"):
+        with pytest.raises(ValueError, match=r"cannot_link parts the rows 2 and 0, but must_link .* ties 2 - 1 - 0"):
             model.fit(X, must_link=tied, cannot_link=[[5, 9], [2, 0]])
     known = np.full(len(X), -1)
     known[[0, 2]] = 4, 7
-    with pytest.raises(ValueError, match="must_link ties the rows 0 - 1 - 2, but known_labels gives .* 4 .* 7"):
+    with pytest.raises(ValueError, match=r"must_link ties the rows 0 - 1 - 2, but known_labels gives .* 4 .* 7"):
         LatentGraphClustering(2).fit(X, known_labels=known, must_link=tied)
 
 
@@ -231,3 +229,37 @@ def test_pipelines_pass_frames_on():
 def test_one_cluster_and_one_point_are_possible():
     assert LatentGraphClustering(1).fit(X).labels_.tolist() == [0] * len(X)
     assert LatentGraphClustering().fit([[1.0, 2.0]]).n_clusters_ == 1
+
+
+def test_the_number_of_clusters_is_found_by_score():
+    blobs = np.concatenate([make_shapes("dense_blob", 150)[0] + [shift, 0] for shift in (0, 500)])
+    for n_clusters in ((1, 6), [1, 6], range(1, 7), "1-6"):
+        model = LatentGraphClustering(n_clusters).fit(blobs)
+        assert [row["n_clusters"] for row in model.numbers_] == [1, 2, 3, 4, 5, 6]
+        assert model.n_clusters_ == len(set(model.labels_))
+    best = max(model.numbers_, key=lambda row: row["score"])
+    parts = sum(best[part] for part in ("prior", "evidence", "walk", "bottleneck"))
+    assert best["score"] == pytest.approx(parts)
+    assert LatentGraphClustering(2).fit(blobs).numbers_ == []
+    assert LatentGraphClustering((2, 2)).fit(blobs).n_clusters_ == 2
+    with pytest.raises(ValueError, match="range"):
+        LatentGraphClustering((3, 2)).fit(blobs)
+    with pytest.raises(ValueError, match="n_clusters"):
+        LatentGraphClustering((1, 2, 3)).fit(blobs)
+
+
+def test_noise_is_labelled_minus_one():
+    rings, _ = make_shapes("two_rings", 200)
+    far = [[300.0, 300.0], [-250.0, 310.0]]
+    both = np.concatenate([rings, far])
+    for estimator in (LatentGraphClustering, AutoClustering):
+        model = estimator(2, noise="background").fit(both)
+        assert (model.labels_[-2:] == -1).all()
+        assert model.n_clusters_ == len(model.scales_) == len(model.medoids_) == 2
+        assert (model.labels_[model.medoids_] == [0, 1]).all()
+        assert model.predict_proba(both).shape == (202, 3)
+        assert model.predict([[1000.0, -1000.0]])[0] == -1
+        assert (model.probabilities_ > 0).all()
+        assert not hasattr(model, "score_")
+    with pytest.raises(ValueError, match="noise"):
+        LatentGraphClustering(2, noise="background", inference="paper").fit(both)
