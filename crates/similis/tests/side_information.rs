@@ -1,8 +1,13 @@
 //! Side information is never broken: whatever is known, whichever model, however it is inferred.
 
+// A test that cannot go on fails.
+#![allow(clippy::unwrap_used)]
+
 use similis::dissimilarity::Quantity;
 use similis::latent_feature::{Covariance, FeatureInference, Grouping, NFeatures, Variant};
-use similis::latent_graph::{GraphPrior, Inference, Likelihood, Scales, Score, ScoreSettings, Support};
+use similis::latent_graph::{
+    GraphPrior, Inference, Likelihood, Noise, Scales, Score, ScoreSettings, Support,
+};
 use similis::random::stream;
 use similis::{
     Affinity, Auto, Checks, Dissimilarity, Error, Labels, LatentFeature, LatentGraph, Metric, NClusters,
@@ -32,7 +37,7 @@ fn case(number: u64) -> Case {
         let known = |&class: &usize| (random.random::<f64>() < 0.2).then_some(7 * class + 1);
         side.known_labels = truth.iter().map(known).collect();
     }
-    for _ in 0..if number % 3 == 0 { 0 } else { n_points / 2 } {
+    for _ in 0..if number.is_multiple_of(3) { 0 } else { n_points / 2 } {
         let pair = (random.random_range(0..n_points), random.random_range(0..n_points));
         let same = truth[pair.0] == truth[pair.1];
         if same { side.must_link.push(pair) } else { side.cannot_link.push(pair) }
@@ -85,6 +90,21 @@ fn the_search_never_breaks_side_information() {
     check_graph("search, all trees", 0..3, LatentGraph { scoring, ..usual });
     let support = Some(Support::Nearest);
     check_graph("search, nearest", 0..3, LatentGraph { support, support_neighbours: 3, ..usual });
+}
+
+#[test]
+fn points_of_which_something_is_said_are_no_noise() {
+    check("noise", 0..3, |case, n_clusters| {
+        let settings = LatentGraph { n_clusters, noise: Noise::Background, ..LatentGraph::default() };
+        let fit = settings.fit(&case.observed, &case.side)?;
+        let SideInformation { known_labels, must_link, cannot_link } = &case.side;
+        for &i in &fit.noise {
+            let paired = |pair: &(usize, usize)| (pair.0 == i || pair.1 == i) && pair.0 != pair.1;
+            assert!(!must_link.iter().chain(cannot_link).any(paired));
+            assert_eq!(known_labels.get(i).copied().flatten(), None);
+        }
+        Ok(fit.labels)
+    });
 }
 
 #[test]

@@ -11,7 +11,7 @@ pub(crate) struct Parts<'a> {
     above: Vec<usize>,
     /// The blocks in the part of each top.
     held: Vec<Vec<usize>>,
-    n_parts: usize,
+    n_left: usize,
 }
 
 impl<'a> Parts<'a> {
@@ -23,11 +23,11 @@ impl<'a> Parts<'a> {
             block.members.iter().for_each(|&i| above[i] = top);
             held[top].push(number);
         }
-        Self { constraints, above, held, n_parts: constraints.most_clusters() }
+        Self { constraints, above, held, n_left: constraints.most_clusters() }
     }
 
     pub(crate) fn n_parts(&self) -> usize {
-        self.n_parts
+        self.n_left
     }
 
     /// Makes one part of those of two points, unless they conflict or are one already; whether it did.
@@ -45,7 +45,7 @@ impl<'a> Parts<'a> {
         let blocks = std::mem::take(&mut self.held[few]);
         self.held[many].extend(blocks);
         self.above[few] = many;
-        self.n_parts -= 1;
+        self.n_left -= 1;
         true
     }
 
@@ -73,7 +73,7 @@ impl<'a> Parts<'a> {
         let mut tops: Vec<usize> = (0..sizes.len()).filter(|&top| sizes[top] > 0).collect();
         tops.sort_by_key(|&top| std::cmp::Reverse(sizes[top]));
         for (at, &small) in tops.iter().enumerate().rev() {
-            if self.n_parts > n_clusters {
+            if self.n_left > n_clusters {
                 let _ = tops[..at].iter().any(|&great| self.join(small, great));
             }
         }

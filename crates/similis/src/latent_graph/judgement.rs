@@ -5,7 +5,7 @@ use super::ground::Ground;
 use super::score::PartitionScore;
 use super::starts::Candidate;
 
-/// What each point costs that a partition misses, in units of $\log N$. From 1.2 to 2 answers hardly differ.
+/// What each point costs that a partition misses, in units of $\log N$; `docs/side-information.md` has what was tried.
 const PRICE: f64 = 1.5;
 
 /// Returns the score with what side information says against the partition.

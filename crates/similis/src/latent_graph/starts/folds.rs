@@ -9,7 +9,7 @@ const N_FOLDS: usize = 5;
 pub(super) struct Folds<'a> {
     constraints: &'a Constraints,
     n_bound: usize,
-    folds: Vec<Fold>,
+    rounds: Vec<Fold>,
 }
 
 struct Fold {
@@ -25,14 +25,14 @@ impl<'a> Folds<'a> {
             bound.iter().skip(number).step_by(N_FOLDS).for_each(|&i| held_out[i] = true);
             Fold { others: constraints.without(&held_out), held_out }
         };
-        Self { constraints, n_bound: bound.len(), folds: (0..N_FOLDS.min(bound.len())).map(fold).collect() }
+        Self { constraints, n_bound: bound.len(), rounds: (0..N_FOLDS.min(bound.len())).map(fold).collect() }
     }
 
     /// Returns how many of the bound points the partitions are wrong about which `make` makes without them; those that cannot
     /// be checked count as the others do.
     pub(super) fn missed(&self, make: impl Fn(&Constraints) -> Option<Vec<usize>>) -> f64 {
-        let (mut n_wrong, mut n_tested) = (0, 0);
-        for fold in &self.folds {
+        let (mut n_wrong, mut n_tested) = (0usize, 0usize);
+        for fold in &self.rounds {
             let Some(labels) = make(&fold.others) else { continue };
             let tested = (0..labels.len()).filter(|&i| fold.held_out[i]);
             for right in tested.filter_map(|i| self.constraints.is_right(i, &labels, &fold.held_out)) {

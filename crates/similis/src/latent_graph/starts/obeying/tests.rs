@@ -15,7 +15,7 @@ fn strewn(n_points: usize, seed: u64) -> Dissimilarity<'static> {
 /// Every fifth point or so has one of three labels.
 fn three_labels(n_points: usize, seed: u64) -> Vec<Option<usize>> {
     let mut random = stream(seed, 1);
-    let known = |i: usize| (i < 3 || random.random::<f64>() < 0.2).then(|| i % 3);
+    let known = |i: usize| (i < 3 || random.random::<f64>() < 0.2).then_some(i % 3);
     (0..n_points).map(known).collect()
 }
 
@@ -91,7 +91,7 @@ fn known_rings_are_found_by_a_few_labels_and_trusted() {
 fn who_spreads_nonsense_misses_what_is_held_out() {
     let observed = strewn(60, 5);
     let ground = Ground::new(&observed, &Silent);
-    let known: Vec<_> = (0..60).map(|i| (i % 2 == 0).then(|| i / 2 % 2)).collect();
+    let known: Vec<_> = (0..60).map(|i| (i % 2 == 0).then_some(i / 2 % 2)).collect();
     let constraints = Constraints::new(&(&known).into(), 60).unwrap();
     let folds = Folds::new(&constraints);
     let weights = NearWeights::new(&ground);
