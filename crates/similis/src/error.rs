@@ -224,6 +224,12 @@ pub enum Error {
         "inference search needs the likelihood exponential and the graph prior tree; leave inference out, or say paper"
     )]
     Inference,
+    /// Something that only trees have was asked of other graphs.
+    #[error("{purpose} is known for trees only; set graph_prior to tree")]
+    NeedsTrees {
+        /// What needs them.
+        purpose: &'static str,
+    },
     /// Similarities were given where distances are needed.
     #[error(
         "{purpose} needs distances, got similarities; name a conversion: one_minus, negative_log, inverse or kernel"

@@ -8,6 +8,8 @@ mod ascent;
 mod background;
 mod class_tree;
 mod climb;
+mod dense_trees;
+mod edge_probabilities;
 mod fit;
 mod forest;
 mod given_labels;
@@ -35,6 +37,7 @@ mod tree;
 mod varying;
 
 pub use background::{Background, bound, fitted, of_theorem, widest_background};
+pub use edge_probabilities::LikelyLink;
 pub use fit::{ClassLink, LatentGraphFit};
 // For the benchmarks: what they ask of a caller is not checked.
 #[doc(hidden)]
