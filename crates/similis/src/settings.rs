@@ -8,7 +8,8 @@ use crate::dissimilarity::{Conversion, Missing, Symmetrise};
 use crate::distance::Metric;
 use crate::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use crate::latent_graph::{
-    Background, GraphPrior, Inference, Likelihood, Noise, ScalePrior, Scales, Score, SizePrior, Support,
+    Background, GraphPrior, Inference, Likelihood, Noise, ScalePrior, ScaleUpdates, Scales, Score, SizePrior,
+    Support,
 };
 use crate::normalisation::Normalisation;
 use crate::selection::NClusters;
@@ -146,6 +147,11 @@ impl Named for Background {
 impl Named for ScalePrior {
     const SETTING: &'static str = "scale_prior";
     const VALUES: &'static [(&'static str, Self)] = &[("weak", Self::Weak), ("none", Self::None)];
+}
+
+impl Named for ScaleUpdates {
+    const SETTING: &'static str = "scale_updates";
+    const VALUES: &'static [(&'static str, Self)] = &[("hard", Self::Hard), ("soft", Self::Soft)];
 }
 
 impl Named for SizePrior {

@@ -138,7 +138,7 @@ impl Elimination {
     /// Eliminating point $k$, its weights to its neighbours being $w_{ki}$ with the sum $w_k$, multiplies the sum over trees
     /// by $w_k$ and adds $w_{ki} w_{kj} / w_k$ to every $w_{ij}$. Nothing is ever subtracted, and all is done in logarithms:
     /// no digit is lost where weights span hundreds of orders of magnitude.
-    fn log_sum(&self, mut log_weights: Vec<f64>) -> f64 {
+    pub(super) fn log_sum(&self, mut log_weights: Vec<f64>) -> f64 {
         self.eliminate_all(&mut log_weights)
     }
 

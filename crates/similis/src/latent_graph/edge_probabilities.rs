@@ -5,9 +5,11 @@ use super::all_trees::Elimination;
 use super::dense_trees;
 use super::fit::LatentGraphFit;
 use super::ground::global_tree;
+use super::joint::Model;
 use super::lengths::{Lengths, Link};
 use super::likelihood::{LinkLengths, LinkWeight};
 use super::prior::GraphPrior;
+use super::scale::WeightedLength;
 use super::score::members;
 use super::tree::spanning_tree;
 use crate::dissimilarity::Dissimilarity;
@@ -64,13 +66,7 @@ impl LatentGraph {
         least: f64,
         observer: &dyn Observer,
     ) -> Result<Vec<LikelyLink>, Error> {
-        let (first, second) = (observed.n_points(), fit.labels.n_points());
-        if first != second {
-            return Err(Error::LabelLengths { first, second });
-        }
-        if self.graph_prior != GraphPrior::Tree {
-            return Err(Error::NeedsTrees { purpose: "the probability of links" });
-        }
+        check_trees(self, observed, fit)?;
         let tree = global_tree(observed, observer);
         let lengths = self.lengths(observed, &tree, fit.labels.n_clusters())?;
         let members = members(fit.labels.as_slice());
@@ -92,6 +88,22 @@ impl LatentGraph {
     }
 }
 
+/// Returns an error unless this is a fit of trees to these points.
+pub(super) fn check_trees(
+    model: &LatentGraph,
+    observed: &Dissimilarity<'_>,
+    fit: &LatentGraphFit,
+) -> Result<(), Error> {
+    let (first, second) = (observed.n_points(), fit.labels.n_points());
+    if first != second {
+        return Err(Error::LabelLengths { first, second });
+    }
+    match model.graph_prior {
+        GraphPrior::Tree => Ok(()),
+        _ => Err(Error::NeedsTrees { purpose: "the probability of links" }),
+    }
+}
+
 impl LatentGraphFit {
     /// The distribution of the link lengths of a class.
     pub fn class_lengths(&self, class: usize) -> LinkLengths {
@@ -101,6 +113,19 @@ impl LatentGraphFit {
                 LinkLengths::Gaussian { scale: self.scales[class], spread: self.spreads[class] }
             }
         }
+    }
+}
+
+impl Model<'_> {
+    /// Returns the scales of a class after one soft step: Eq. (12) and (13) with the exact probability of every link.
+    ///
+    /// It never lowers $\log \sum_\nu p(L, \nu | C, \beta) + \log p(\beta)$: it is a step of the EM algorithm.
+    pub(super) fn soft_step(&self, members: &[usize], class: LinkLengths) -> LinkLengths {
+        let links = likely_links(self.lengths, members, self.weight(class));
+        let seen = links.iter().filter(|(link, probability)| link.length.is_finite() && *probability > 0.0);
+        let weighted =
+            seen.map(|(link, probability)| WeightedLength { probability: *probability, length: link.length });
+        self.scale_step.update(&weighted.collect::<Vec<_>>())
     }
 }
 

@@ -35,6 +35,7 @@ mod subtrees;
 mod tally;
 mod tree;
 mod varying;
+mod wilson;
 
 pub use background::{Background, bound, fitted, of_theorem, widest_background};
 pub use edge_probabilities::LikelyLink;
@@ -51,7 +52,7 @@ pub use noise::Noise;
 pub use number::NumberScore;
 pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
-pub use scale::{ScalePrior, ScaleStep, WeightedLength};
+pub use scale::{ScalePrior, ScaleStep, ScaleUpdates, WeightedLength};
 pub use score::{ClassScore, PartitionScore, Score, ScoreSettings};
 pub use search::{Proposal, SearchParts, StartSources};
 pub use starts::{Origin, Smoothing, Start};
@@ -124,6 +125,8 @@ pub struct LatentGraph {
     pub background: Background,
     /// What is known of the scales; default `Weak`.
     pub scale_prior: ScalePrior,
+    /// Which graphs scales are learned from; default `Hard`.
+    pub scale_updates: ScaleUpdates,
     /// How probable the sizes of classes are; default `Dirichlet`.
     pub size_prior: SizePrior,
     /// How the answer is looked for; default `None`: by search, but as the paper prints it where the likelihood is not
@@ -162,6 +165,7 @@ impl Default for LatentGraph {
             support_neighbours: 15,
             background: Background::default(),
             scale_prior: ScalePrior::default(),
+            scale_updates: ScaleUpdates::default(),
             size_prior: SizePrior::default(),
             inference: None,
             noise: Noise::default(),
@@ -196,8 +200,8 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::Parts`] where the
-    /// support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
+    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::NeedsTrees`] for soft
+    /// updates of other graphs, [`Error::Parts`] where the support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
     /// similarities, and where side information contradicts itself or the number of clusters [`Error::KnownLabels`],
     /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::LinkRange`], [`Error::CannotLinkSelf`],
     /// [`Error::MustLinkLabels`], [`Error::CannotLinkLabels`], [`Error::LinkContradiction`], [`Error::MustLinkTooMany`],
@@ -395,6 +399,9 @@ impl LatentGraph {
                 return Err(Error::ZeroNeighbours { setting });
             }
         }
+        if self.scale_updates == ScaleUpdates::Soft && self.graph_prior != GraphPrior::Tree {
+            return Err(Error::NeedsTrees { purpose: "the soft update of scales" });
+        }
         // Small similarities are not short links.
         if self.likelihood == Likelihood::Exponential && observed.quantity() == Quantity::Similarities {
             return Err(Error::NeedsDistances { purpose: "the exponential likelihood" });
@@ -454,7 +461,7 @@ impl LatentGraph {
             Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
         };
         let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
-        Ok(Model { lengths, background, prior, scale_step })
+        Ok(Model { lengths, background, prior, scale_step, scale_updates: self.scale_updates })
     }
 }
 

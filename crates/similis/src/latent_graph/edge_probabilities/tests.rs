@@ -1,7 +1,7 @@
 use super::*;
-use crate::latent_graph::Support;
 use crate::latent_graph::tree::components;
 use crate::latent_graph::varying::log_sum_exp;
+use crate::latent_graph::{Inference, Likelihood, Sampler, ScalePrior, ScaleUpdates, Support};
 use crate::random::stream;
 use crate::{Metric, NClusters, Points, Silent};
 use proptest::prelude::*;
@@ -168,4 +168,98 @@ fn graphs_that_are_no_trees_are_refused() {
     let fit = model.fit(&observed, &[]).unwrap();
     let other = LatentGraph { graph_prior: GraphPrior::KNeighbours, ..model };
     assert!(matches!(other.edge_probabilities(&observed, &fit, 0.0, &Silent), Err(Error::NeedsTrees { .. })));
+}
+
+/// $\log \sum_\nu p(L, \nu | C, \beta) + \log p(\beta)$ of one class, but for constants.
+fn soft_objective(model: &Model<'_>, class: LinkLengths) -> f64 {
+    let n = model.lengths.n_points();
+    let weight = model.weight(class);
+    let log_weights = pairs(n).into_iter().map(|link| -weight.price(model.lengths.pair(link.from, link.to)));
+    Elimination::new(&pairs(n), n).log_sum(log_weights.collect()) + model.scale_step.log_prior(class)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn soft_steps_never_lower_the_sum_over_all_trees(
+        n in 2usize..14, values in prop::collection::vec(0.01f64..4.0, 91), missing in any::<bool>(),
+        gaussian in any::<bool>(), weak in any::<bool>(), scale in 0.05f64..3.0, spread in 0.1f64..2.0,
+    ) {
+        let mut values = values[..n * (n - 1) / 2].to_vec();
+        if missing && n > 3 {
+            values[1] = f64::NAN;
+        }
+        let checks = crate::Checks { missing: crate::Missing::Unobserved, ..crate::Checks::default() };
+        let observed = Dissimilarity::from_condensed(&values[..], crate::Quantity::Distances, checks).unwrap();
+        let likelihood = if gaussian { Likelihood::Gaussian } else { Likelihood::Exponential };
+        let scale_prior = if weak { ScalePrior::Weak } else { ScalePrior::None };
+        let settings = LatentGraph { likelihood, scale_prior, ..LatentGraph::default() };
+        let lengths = Lengths::complete(&observed);
+        let model = settings.model(&lengths, &global_tree(&observed, &Silent)).unwrap();
+        let members: Vec<usize> = (0..n).collect();
+        let mut class = match likelihood {
+            Likelihood::Exponential => LinkLengths::Exponential { scale },
+            Likelihood::Gaussian => LinkLengths::Gaussian { scale, spread },
+        };
+        let mut before = soft_objective(&model, class);
+        for _ in 0..6 {
+            class = model.soft_step(&members, class);
+            // A spread of nothing has a density without bound.
+            prop_assume!(class.spread() > 1e-6);
+            let after = soft_objective(&model, class);
+            prop_assert!(after >= before - 1e-9 * before.abs().max(1.0), "{} {}", before, after);
+            before = after;
+        }
+    }
+}
+
+#[test]
+fn soft_scales_are_nearer_to_the_truth_than_hard_ones_on_average() {
+    let scales = [0.04, 0.12];
+    let exponential = |scale: f64| LinkLengths::Exponential { scale };
+    let sampler = Sampler {
+        classes: scales.map(exponential).to_vec(),
+        background: exponential(1.0),
+        graph_prior: GraphPrior::Tree,
+        prior_neighbours: 1,
+    };
+    let mut errors = [0.0, 0.0];
+    for seed in 0..20 {
+        let drawn = sampler.draw(40, seed).unwrap();
+        let observed = drawn.observed().unwrap();
+        let known: Vec<Option<usize>> = drawn.classes.iter().copied().map(Some).collect();
+        for (error, scale_updates) in errors.iter_mut().zip([ScaleUpdates::Hard, ScaleUpdates::Soft]) {
+            let inference = Some(Inference::Paper);
+            let n_clusters = NClusters::Exactly(2);
+            let model =
+                LatentGraph { n_clusters, inference, scale_updates, n_restarts: 1, ..LatentGraph::default() };
+            let fit = model.fit(&observed, &known).unwrap();
+            for (class, found) in drawn.classes.iter().zip(fit.labels.as_slice()) {
+                *error += (fit.scales[*found] / scales[*class]).ln().abs() / 800.0;
+            }
+        }
+    }
+    assert!(errors[1] <= errors[0], "hard {} soft {}", errors[0], errors[1]);
+}
+
+#[test]
+fn soft_updates_run_with_every_inference_and_settle() {
+    let (model, places, _) = fitted(Support::Complete, 10.0);
+    let observed =
+        Dissimilarity::from_points(Points::new(places, 100, 2).unwrap(), Metric::Euclidean).unwrap();
+    for inference in [Inference::Search, Inference::Paper] {
+        let scale_updates = ScaleUpdates::Soft;
+        let model = LatentGraph { inference: Some(inference), scale_updates, n_restarts: 2, ..model };
+        let fit = model.fit(&observed, &[]).unwrap();
+        let lengths = Lengths::complete(&observed);
+        let fixed = model.model(&lengths, &global_tree(&observed, &Silent)).unwrap();
+        for (class, members) in members(fit.labels.as_slice()).iter().enumerate() {
+            let again = fixed.soft_step(members, fit.class_lengths(class)).scale();
+            assert!((again / fit.scales[class] - 1.0).abs() < 1e-5, "{inference:?} {class}");
+        }
+    }
+    let other =
+        LatentGraph { graph_prior: GraphPrior::Connected, scale_updates: ScaleUpdates::Soft, ..model };
+    assert!(matches!(other.fit(&observed, &[]), Err(Error::NeedsTrees { .. })));
 }
