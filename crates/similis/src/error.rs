@@ -224,6 +224,28 @@ pub enum Error {
         "inference search needs the likelihood exponential and the graph prior tree; leave inference out, or say paper"
     )]
     Inference,
+    /// Sampling was asked for without a density to integrate scales with.
+    #[error("inference sample integrates scales out and needs a prior for them; set scale_prior to weak")]
+    NeedsScalePrior,
+    /// Nothing would be sampled.
+    #[error("{setting} must be at least 1, got 0")]
+    ZeroSampling {
+        /// The setting.
+        setting: &'static str,
+    },
+    /// A part of all sweeps that is none.
+    #[error(
+        "burn_in must be a number from 0 to below 1, the part of the sweeps that is left out, got {given}"
+    )]
+    BurnIn {
+        /// What was given.
+        given: f64,
+    },
+    /// No partition to start a chain from.
+    #[error(
+        "no partition into connected classes was found to start from; allow more clusters or a wider support"
+    )]
+    NoStart,
     /// Something that only trees have was asked of other graphs.
     #[error("{purpose} is known for trees only; set graph_prior to tree")]
     NeedsTrees {

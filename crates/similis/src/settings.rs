@@ -8,7 +8,7 @@ use crate::dissimilarity::{Conversion, Missing, Symmetrise};
 use crate::distance::Metric;
 use crate::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use crate::latent_graph::{
-    Background, GraphPrior, Inference, Likelihood, Noise, ScalePrior, ScaleUpdates, Scales, Score, SizePrior,
+    Background, GraphPrior, Inference, Likelihood, Loss, Noise, ScalePrior, ScaleUpdates, Scales, Score, SizePrior,
     Support,
 };
 use crate::normalisation::Normalisation;
@@ -162,7 +162,14 @@ impl Named for SizePrior {
 
 impl Named for Inference {
     const SETTING: &'static str = "inference";
-    const VALUES: &'static [(&'static str, Self)] = &[("search", Self::Search), ("paper", Self::Paper)];
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("search", Self::Search), ("paper", Self::Paper), ("sample", Self::Sample)];
+}
+
+impl Named for Loss {
+    const SETTING: &'static str = "loss";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("variation_of_information", Self::VariationOfInformation), ("binder", Self::Binder)];
 }
 
 impl Named for Noise {

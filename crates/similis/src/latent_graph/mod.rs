@@ -27,6 +27,7 @@ mod paper;
 mod prior;
 mod rooted;
 mod sample;
+mod sampling;
 mod scale;
 mod score;
 mod search;
@@ -52,6 +53,7 @@ pub use noise::Noise;
 pub use number::NumberScore;
 pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
+pub use sampling::{CoAssignment, Loss, NumberProbability, Posterior, Sampling};
 pub use scale::{ScalePrior, ScaleStep, ScaleUpdates, WeightedLength};
 pub use score::{ClassScore, PartitionScore, Score, ScoreSettings};
 pub use search::{Proposal, SearchParts, StartSources};
@@ -138,6 +140,8 @@ pub struct LatentGraph {
     pub scoring: ScoreSettings,
     /// Parts of the search that can be left out; default: none is.
     pub search: SearchParts,
+    /// How the posterior is sampled, where `inference` is `Sample`.
+    pub sampling: Sampling,
     /// Number of random starts of the printed algorithm; the most probable answer wins; default 10.
     pub n_restarts: usize,
     /// Where all chance comes from; default 0.
@@ -152,6 +156,9 @@ pub enum Inference {
     Search,
     /// The algorithm box of section 3.3, from random labels.
     Paper,
+    /// Draws from the posterior over partitions, trees summed out and scales integrated out; the labels are the partition of the
+    /// least expected loss.
+    Sample,
 }
 
 impl Default for LatentGraph {
@@ -171,6 +178,7 @@ impl Default for LatentGraph {
             noise: Noise::default(),
             scoring: ScoreSettings::default(),
             search: SearchParts::default(),
+            sampling: Sampling::default(),
             n_restarts: 10,
             seed: 0,
         }
@@ -201,7 +209,8 @@ impl LatentGraph {
     /// # Errors
     ///
     /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::NeedsTrees`] for soft
-    /// updates of other graphs, [`Error::Parts`] where the support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
+    /// updates of other graphs and for sampling them, [`Error::NeedsScalePrior`], [`Error::ZeroSampling`] and [`Error::BurnIn`]
+    /// for sampling without it, [`Error::NoStart`] where it finds no partition that the support allows, [`Error::Parts`] where the support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
     /// similarities, and where side information contradicts itself or the number of clusters [`Error::KnownLabels`],
     /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::LinkRange`], [`Error::CannotLinkSelf`],
     /// [`Error::MustLinkLabels`], [`Error::CannotLinkLabels`], [`Error::LinkContradiction`], [`Error::MustLinkTooMany`],
@@ -238,6 +247,7 @@ impl LatentGraph {
                 let n_clusters = self.number_beforehand(observed, &constraints, range, observer)?;
                 self.as_printed(observed, n_clusters, &constraints, observer)
             }
+            Inference::Sample => self.sample(observed, range, &constraints, observer),
         }
     }
 
@@ -408,6 +418,9 @@ impl LatentGraph {
         }
         if self.inference() == Inference::Search && !self.is_searchable() {
             return Err(Error::Inference);
+        }
+        if self.inference() == Inference::Sample {
+            self.check_sampling()?;
         }
         self.scoring.check()
     }
