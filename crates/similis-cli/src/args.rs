@@ -412,11 +412,13 @@ impl ClusterArgs {
             support_neighbours: self.graph.support_neighbours,
             background: self.graph.background.unwrap_or(base.background),
             scale_prior: self.graph.scale_prior.unwrap_or(base.scale_prior),
+            scale_updates: self.graph.scale_updates.unwrap_or(base.scale_updates),
             size_prior: self.graph.size_prior.unwrap_or(base.size_prior),
             inference: self.graph.inference.or(base.inference),
             noise: self.graph.noise,
             scoring: self.graph.scoring(),
             search: self.graph.parts(),
+            sampling: self.graph.sampling(),
             n_restarts: self.run.n_restarts,
             seed: self.run.seed,
         }
