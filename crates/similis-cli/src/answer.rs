@@ -207,6 +207,7 @@ fn graph_settings(settings: &LatentGraph) -> Value {
         "support_neighbours": settings.support_neighbours,
         "background": settings.background.name(),
         "scale_prior": settings.scale_prior.name(),
+        "typical_length": settings.typical_length,
         "scale_updates": settings.scale_updates.name(),
         "size_prior": settings.size_prior.name(),
         "inference": settings.inference().name(),

@@ -412,6 +412,7 @@ impl ClusterArgs {
             support_neighbours: self.graph.support_neighbours,
             background: self.graph.background.unwrap_or(base.background),
             scale_prior: self.graph.scale_prior.unwrap_or(base.scale_prior),
+            typical_length: self.graph.typical_length,
             scale_updates: self.graph.scale_updates.unwrap_or(base.scale_updates),
             size_prior: self.graph.size_prior.unwrap_or(base.size_prior),
             inference: self.graph.inference.or(base.inference),

@@ -79,7 +79,7 @@ fn pictures(study: &Study<'_>) -> Result<String, Error> {
         n => {
             let given = if study.answer.posterior().is_some() { "" } else { ", given the others" };
             format!(" Ringed: {n} whose cluster has a probability below 0.8{given}.")
-        },
+        }
     };
     let words = format!("Every item, its cluster by colour and symbol.{links}{noise}{unsure}");
     text += &figure(PictureKind::Scatter, &study.scatter(Detail::Compact)?, &words);

@@ -224,6 +224,14 @@ pub enum Error {
         "inference search needs the likelihood exponential and the graph prior tree; leave inference out, or say paper"
     )]
     Inference,
+    /// A length that is none.
+    #[error(
+        "typical_length must be a finite number above 0, got {given}; leave it out for the mean link of the global tree"
+    )]
+    TypicalLength {
+        /// What was given.
+        given: f64,
+    },
     /// Sampling was asked for without a density to integrate scales with.
     #[error("inference sample integrates scales out and needs a prior for them; set scale_prior to weak")]
     NeedsScalePrior,

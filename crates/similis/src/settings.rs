@@ -8,8 +8,8 @@ use crate::dissimilarity::{Conversion, Missing, Symmetrise};
 use crate::distance::Metric;
 use crate::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use crate::latent_graph::{
-    Background, GraphPrior, Inference, Likelihood, Loss, Noise, ScalePrior, ScaleUpdates, Scales, Score, SizePrior,
-    Support,
+    Background, GraphPrior, Inference, Likelihood, Loss, Noise, ScalePrior, ScaleUpdates, Scales, Score,
+    SizePrior, Support,
 };
 use crate::normalisation::Normalisation;
 use crate::selection::NClusters;

@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 use similis::affinity::Affinity;
 use similis::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use similis::latent_graph::{
-    Background, GraphPrior, Inference, Likelihood, Loss, Noise, Sampling, ScalePrior, ScaleUpdates, Scales, Score,
-    ScoreSettings, SearchParts, SizePrior, StartSources, Support,
+    Background, GraphPrior, Inference, Likelihood, Loss, Noise, Sampling, ScalePrior, ScaleUpdates, Scales,
+    Score, ScoreSettings, SearchParts, SizePrior, StartSources, Support,
 };
 use similis::settings::Named;
 use similis::{LatentFeature, LatentGraph};
@@ -97,6 +97,10 @@ pub struct GraphArgs {
     /// What is known of the scales.
     #[arg(long, value_parser = named::<ScalePrior>(), help = usually("What is known of the scales", LatentGraph::default().scale_prior))]
     pub scale_prior: Option<ScalePrior>,
+
+    /// How long links are beforehand; without it, the mean link of the global tree.
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    pub typical_length: Option<f64>,
 
     /// Which graphs scales are learned from.
     #[arg(long, value_parser = named::<ScaleUpdates>(), help = usually("Which graphs scales are learned from: the best one, or all trees", LatentGraph::default().scale_updates))]
@@ -219,6 +223,7 @@ impl GraphArgs {
             || self.background.is_some()
             || self.scale_prior.is_some()
             || self.scale_updates.is_some()
+            || self.typical_length.is_some()
             || self.size_prior.is_some()
             || self.inference.is_some()
             || self.noise != Noise::default()

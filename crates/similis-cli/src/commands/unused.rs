@@ -31,6 +31,7 @@ const GRAPH: &[&str] = &[
     "background",
     "scale_prior",
     "scale_updates",
+    "typical_length",
     "size_prior",
     "inference",
     "noise",

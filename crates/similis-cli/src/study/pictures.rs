@@ -1,9 +1,7 @@
 //! The charts of a study.
 
 use similis::agreement::adjusted_rand_index;
-use similis::latent_graph::{
-    LatentGraphFit, Likelihood, LinkLengths, NumberScore, Posterior, Proposal,
-};
+use similis::latent_graph::{LatentGraphFit, Likelihood, LinkLengths, NumberScore, Posterior, Proposal};
 use similis::{LatentFeatureFit, Quantity};
 
 use super::{PictureKind, Study};

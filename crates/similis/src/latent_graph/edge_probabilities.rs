@@ -69,7 +69,7 @@ impl LatentGraph {
         check_trees(self, observed, fit)?;
         let tree = global_tree(observed, observer);
         let lengths = self.lengths(observed, &tree, fit.labels.n_clusters())?;
-        let members = members(fit.labels.as_slice());
+        let members = fit.members();
         let mut found = Vec::new();
         for (class, members) in members.iter().enumerate() {
             let weight = LinkWeight { class: fit.class_lengths(class), background: fit.background };
@@ -105,6 +105,13 @@ pub(super) fn check_trees(
 }
 
 impl LatentGraphFit {
+    /// The points of each class, rising, without noise.
+    pub(super) fn members(&self) -> Vec<Vec<usize>> {
+        let mut members = members(self.labels.as_slice());
+        members.iter_mut().for_each(|class| class.retain(|i| self.noise.binary_search(i).is_err()));
+        members
+    }
+
     /// The distribution of the link lengths of a class.
     pub fn class_lengths(&self, class: usize) -> LinkLengths {
         match self.background {

@@ -127,6 +127,9 @@ pub struct LatentGraph {
     pub background: Background,
     /// What is known of the scales; default `Weak`.
     pub scale_prior: ScalePrior,
+    /// How long links are beforehand: the length that the weak prior on scales is centred at, above 0. The default, `None`, is
+    /// the mean link of the global tree: less than the truth where short links between classes are many.
+    pub typical_length: Option<f64>,
     /// Which graphs scales are learned from; default `Hard`.
     pub scale_updates: ScaleUpdates,
     /// How probable the sizes of classes are; default `Dirichlet`.
@@ -172,6 +175,7 @@ impl Default for LatentGraph {
             support_neighbours: 15,
             background: Background::default(),
             scale_prior: ScalePrior::default(),
+            typical_length: None,
             scale_updates: ScaleUpdates::default(),
             size_prior: SizePrior::default(),
             inference: None,
@@ -208,7 +212,7 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::NeedsTrees`] for soft
+    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::TypicalLength`], [`Error::NeedsTrees`] for soft
     /// updates of other graphs and for sampling them, [`Error::NeedsScalePrior`], [`Error::ZeroSampling`] and [`Error::BurnIn`]
     /// for sampling without it, [`Error::NoStart`] where it finds no partition that the support allows, [`Error::Parts`] where the support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
     /// similarities, and where side information contradicts itself or the number of clusters [`Error::KnownLabels`],
@@ -409,6 +413,9 @@ impl LatentGraph {
                 return Err(Error::ZeroNeighbours { setting });
             }
         }
+        if let Some(given) = self.typical_length.filter(|length| !(length.is_finite() && *length > 0.0)) {
+            return Err(Error::TypicalLength { given });
+        }
         if self.scale_updates == ScaleUpdates::Soft && self.graph_prior != GraphPrior::Tree {
             return Err(Error::NeedsTrees { purpose: "the soft update of scales" });
         }
@@ -464,7 +471,11 @@ impl LatentGraph {
         let scale_step = ScaleStep {
             likelihood: self.likelihood,
             prior: self.scale_prior,
-            typical_length: if mean.abs() > floor { mean } else { fitted.scale() },
+            typical_length: self.typical_length.unwrap_or(if mean.abs() > floor {
+                mean
+            } else {
+                fitted.scale()
+            }),
             // A lattice has links of one length: a tenth of it is spread enough.
             typical_spread: spread.max(0.1 * mean.abs()).max(floor),
             floor,

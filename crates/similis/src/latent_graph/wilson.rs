@@ -8,7 +8,6 @@ use super::fit::{ClassLink, LatentGraphFit};
 use super::ground::global_tree;
 use super::lengths::Lengths;
 use super::likelihood::LinkWeight;
-use super::score::members;
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::Observer;
 use crate::random::{Random, stream};
@@ -38,7 +37,7 @@ impl LatentGraph {
         check_trees(self, observed, fit)?;
         let tree = global_tree(observed, observer);
         let lengths = self.lengths(observed, &tree, fit.labels.n_clusters())?;
-        let members = members(fit.labels.as_slice());
+        let members = fit.members();
         let drawn = parallel::map(members.len(), |class| {
             let weight = LinkWeight { class: fit.class_lengths(class), background: fit.background };
             let mut random = stream(seed, FIRST_STREAM + class as u64);

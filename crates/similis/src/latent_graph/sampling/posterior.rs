@@ -106,7 +106,7 @@ fn memberships(labels: &Labels, samples: &[Labels]) -> Vec<f64> {
 
 /// The label that each class of a sample stands for: classes and labels are paired, those that share the most points first; a
 /// class that is left over stands for the label that it shares the most points with.
-pub(super) fn stand_for(labels: &Labels, sample: &Labels) -> Vec<usize> {
+fn stand_for(labels: &Labels, sample: &Labels) -> Vec<usize> {
     let m = labels.n_clusters();
     let mut shared = vec![0usize; sample.n_clusters() * m];
     for (class, label) in sample.as_slice().iter().zip(labels.as_slice()) {

@@ -3,15 +3,13 @@ use std::collections::BTreeMap;
 use super::moves::{Cut, Reach};
 use super::*;
 use crate::latent_graph::all_trees::Elimination;
-use crate::latent_graph::likelihood::{LinkLengths, LinkOrder};
-use crate::latent_graph::scale::ScaleStep;
+use crate::latent_graph::likelihood::LinkLengths;
 use crate::latent_graph::score::members;
 use crate::latent_graph::tree::components;
 use crate::latent_graph::varying::log_sum_exp;
 use crate::latent_graph::{Sampler, Support};
 use crate::{Checks, NClusters, Quantity, SideInformation, Silent};
 use rand::RngExt;
-use rand::seq::SliceRandom;
 
 const N: usize = 6;
 
@@ -399,85 +397,4 @@ fn what_a_state_keeps_is_what_its_links_say() {
         assert_eq!(again.n_classes, chain.state.n_classes);
         assert!((again.log_weight() - kept).abs() < 1e-9);
     }
-}
-
-/// How memberships of one range fare: how many there are, and how many of them name the true class.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    n_all: usize,
-    n_right: usize,
-}
-
-/// Draws a set of two classes from the model, sizes uniform and scales from their prior, and its posterior under that model.
-fn drawn_and_sampled(n: usize, seed: u64, n_sweeps: usize) -> (Labels, Labels, Posterior) {
-    let scale_step = ScaleStep {
-        likelihood: Likelihood::Exponential,
-        prior: ScalePrior::Weak,
-        typical_length: 0.03,
-        typical_spread: 0.03,
-        floor: 1e-9,
-    };
-    let mut random = stream(seed, 5);
-    let size = random.random_range(1..n);
-    let mut classes: Vec<usize> = (0..n).map(|i| usize::from(i >= size)).collect();
-    classes.shuffle(&mut random);
-    let background = LinkLengths::Exponential { scale: 1.0 };
-    let sampler = Sampler::with_drawn_scales(&scale_step, background, 2, seed);
-    let drawn = sampler.draw_labelled(&classes, seed).unwrap();
-    let observed = drawn.observed().unwrap();
-    let tree = global_tree(&observed, &Silent);
-    let lengths = Lengths::complete(&observed);
-    let near = Lengths::nearest(&observed, 10, &tree);
-    let model = LatentGraph::default().model(&lengths, &tree).unwrap();
-    let model = Model { background, scale_step, ..model };
-    let target = Target::new(&model, 2, 2);
-    let constraints = Constraints::default();
-    let moves = Moves { lengths: &lengths, near: Some(&near), constraints: &constraints };
-    let chain = |number: u64, links: Vec<Link>| {
-        let state = State::new(&target, n, links);
-        let mut chain = Chain { moves: &moves, state, random: stream(seed, 9 + number), is_free: false };
-        let mut samples = Vec::new();
-        let sweep = |at: usize| {
-            let log = chain.sweep();
-            if at >= n_sweeps / 2 {
-                samples.push(chain.labels());
-            }
-            log
-        };
-        let trace: Vec<f64> = (0..n_sweeps).map(sweep).collect();
-        (trace, samples)
-    };
-    let cut = cut_dearest(&tree, n, 2, &LinkOrder::BY_LENGTH).unwrap();
-    let kept: Vec<Link> =
-        tree.iter().copied().filter(|link| cut.as_slice()[link.from] == cut.as_slice()[link.to]).collect();
-    let (traces, samples): (Vec<_>, Vec<_>) =
-        [chain(0, drawn.links.clone()), chain(1, kept)].into_iter().unzip();
-    let draws = Draws { traces, samples: samples.concat(), first_kept: n_sweeps / 2 };
-    let (labels, posterior) = Posterior::new(draws, Loss::default(), &lengths);
-    (drawn.labels.clone(), labels, posterior)
-}
-
-#[test]
-#[ignore]
-fn calibration_of_the_right_model() {
-    let mut tallies = [Tally::default(); 10];
-    let mut fraction = (0.0, 0.0);
-    for seed in 0..150 {
-        let (truth, labels, posterior) = drawn_and_sampled(40, seed, 600);
-        let names = super::posterior::stand_for(&labels, &truth);
-        let big = |labels: &Labels| *labels.sizes().iter().max().unwrap() as f64 / 40.0;
-        fraction.0 += big(&truth) / 150.0;
-        fraction.1 += posterior.samples.iter().map(big).sum::<f64>() / posterior.samples.len() as f64 / 150.0;
-        for (i, &class) in truth.as_slice().iter().enumerate() {
-            for (label, membership) in posterior.row(i).iter().enumerate() {
-                let tally = &mut tallies[((membership * 10.0) as usize).min(9)];
-                tally.n_all += 1;
-                tally.n_right += usize::from(names[class] == label);
-            }
-        }
-    }
-    for (at, tally) in tallies.iter().enumerate() {
-        println!("{at} {tally:?} {:.3}", tally.n_right as f64 / tally.n_all as f64);
-    }
-    println!("larger class: truth {:.3} posterior {:.3}", fraction.0, fraction.1);
 }
