@@ -40,7 +40,7 @@ impl LatentGraph {
     /// $$ P(\nu_{ij} = c | L, C, \beta) = w_{ij} R_{ij}, \qquad w_{ij} = \frac{p(L_{ij} | \beta_c)}{p_0(L_{ij})} $$
     ///
     /// with the effective resistance $R_{ij}$ between i and j in the network of all $w$ of the class (the matrix-tree theorem).
-    /// They are what $\tilde P$ of Eq. (12) and (13) stands for, and those of a class of $n_c$ points add up to $n_c - 1$.
+    /// They are what $\tilde P$ of Eq. (12) and (13) stands for, which section 3.3 calls unknown, and those of a class of $n_c$ points add up to $n_c - 1$.
     /// A class that the support leaves in pieces has no tree, and no links here.
     ///
     /// ```
