@@ -133,7 +133,8 @@ impl LatentGraph {
             first_kept: self.sampling.first_kept(),
         };
         let is_whole = runs.iter().all(|run| run.is_whole);
-        let (labels, posterior) = Posterior::new(draws, self.sampling.loss, &lengths);
+        let (labels, posterior) =
+            Posterior::new(draws, self.sampling.loss, near.as_ref().unwrap_or(&lengths));
         let ended = match posterior.r_hat {
             _ if !is_whole => Termination::Cancelled,
             r_hat if r_hat <= MET => Termination::Converged,

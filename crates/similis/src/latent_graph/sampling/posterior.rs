@@ -55,7 +55,7 @@ pub(super) struct Draws {
 
 impl Posterior {
     /// The labels of the least expected loss, and all else that at least one draw says.
-    pub(super) fn new(draws: Draws, loss: Loss, lengths: &Lengths<'_>) -> (Labels, Self) {
+    pub(super) fn new(draws: Draws, loss: Loss, support: &Lengths<'_>) -> (Labels, Self) {
         let Draws { traces, samples, first_kept } = draws;
         let (labels, expected_loss) = point_estimate(&samples, loss);
         let shortest = traces.iter().map(Vec::len).min().unwrap_or(0);
@@ -66,7 +66,7 @@ impl Posterior {
         let posterior = Self {
             memberships: memberships(&labels, &samples),
             n_columns: labels.n_clusters(),
-            co_assignment: CoAssignment::new(&samples, lengths),
+            co_assignment: CoAssignment::new(&samples, support),
             numbers: numbers(&samples),
             samples,
             traces,
