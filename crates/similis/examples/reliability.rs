@@ -7,14 +7,14 @@ use std::fmt::Write as _;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use similis::latent_graph::{
-    GraphSample, Inference, Likelihood, LinkLengths, Sampler, Sampling, ScalePrior, ScaleStep,
+    GraphSample, Inference, Likelihood, LinkLengths, Sampler, Sampling, ScalePrior, ScaleStep, Support,
 };
 use similis::random::stream;
 use similis::{Error, LatentGraph, NClusters};
 
-const N_SETS: u64 = 200;
-const N_POINTS: usize = 40;
-const TYPICAL: f64 = 0.03;
+const N_SETS: u64 = 150;
+const N_POINTS: usize = 30;
+const TYPICAL: f64 = 0.04;
 const N_BINS: usize = 10;
 
 /// Memberships of one range: how many, their sum, and how many name the true class.
@@ -43,9 +43,11 @@ fn drawn(seed: u64) -> Result<GraphSample, Error> {
 }
 
 fn reliability(typical_length: Option<f64>) -> Result<[Bin; N_BINS], Error> {
-    let sampling = Sampling { n_chains: 2, n_sweeps: 1000, ..Sampling::default() };
+    let sampling = Sampling { n_chains: 2, n_sweeps: 2000, ..Sampling::default() };
     let (n_clusters, inference) = (NClusters::Exactly(2), Some(Inference::Sample));
-    let model = LatentGraph { n_clusters, inference, sampling, typical_length, ..LatentGraph::default() };
+    let support = Some(Support::Complete);
+    let model =
+        LatentGraph { n_clusters, inference, support, sampling, typical_length, ..LatentGraph::default() };
     let mut bins = [Bin::default(); N_BINS];
     for seed in 0..N_SETS {
         let drawn = drawn(seed)?;

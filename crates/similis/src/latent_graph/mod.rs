@@ -118,7 +118,7 @@ pub struct LatentGraph {
     /// K of Eq. (9); default 5.
     pub prior_neighbours: usize,
     /// Which pairs may be links; default `None`: every pair up to 2,000 points, near neighbours above, the listed pairs of
-    /// a sparse input.
+    /// a sparse input. Where the posterior of a given number of clusters is sampled, near neighbours.
     pub support: Option<Support>,
     /// How many neighbours the support `Nearest` has; default 15.
     pub support_neighbours: usize,
@@ -442,6 +442,12 @@ impl LatentGraph {
         const MOST_COMPLETE: usize = 2000;
         let usual = match observed.n_points() {
             _ if observed.sparse().is_some() => Support::Given,
+            // Points in space have many short pairs, and a sum over all trees takes them for links.
+            _ if self.inference() == Inference::Sample
+                && matches!(self.n_clusters, NClusters::Exactly(_)) =>
+            {
+                Support::Nearest
+            }
             n if n <= MOST_COMPLETE => Support::Complete,
             _ => Support::Nearest,
         };

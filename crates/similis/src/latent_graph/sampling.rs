@@ -189,7 +189,11 @@ impl LatentGraph {
             let found = run.found_as_it_is(Termination::Converged);
             (found.n_forbidden() == 0).then(|| found.links.concat())
         };
-        let forests: Vec<Vec<Link>> = found.iter().filter_map(forest).collect();
+        let mut forests: Vec<Vec<Link>> = found.iter().filter_map(forest).collect();
+        if forests.is_empty() && constraints.is_empty() {
+            // The global tree is part of every support, as far as that is connected.
+            forests.extend(forest(&cut(model, observed, range.least, observer)?));
+        }
         if forests.is_empty() { Err(Error::NoStart) } else { Ok(forests) }
     }
 
@@ -225,15 +229,24 @@ impl LatentGraph {
         let spaced = |at: usize| found[at * (found.len() - 1) / (n_chains - 1).max(1)].clone();
         let mut starts: Vec<Labels> = (0..n_chains).map(spaced).collect();
         if range.least < range.most && constraints.is_empty() {
-            let order = model.weight(model.scale_step.update(&[])).order();
-            let tree = global_tree(observed, observer);
             let many = (2 * n_first + 2).min(range.most);
             for (start, n_clusters) in starts.iter_mut().skip(1).zip([range.least, many]) {
-                *start = cut_dearest(&tree, observed.n_points(), n_clusters, &order)?;
+                *start = cut(model, observed, n_clusters, observer)?;
             }
         }
         Ok(starts)
     }
+}
+
+/// The global tree without its dearest links.
+fn cut(
+    model: &Model<'_>,
+    observed: &Dissimilarity<'_>,
+    n_clusters: usize,
+    observer: &dyn Observer,
+) -> Result<Labels, Error> {
+    let order = model.weight(model.scale_step.update(&[])).order();
+    cut_dearest(&global_tree(observed, observer), observed.n_points(), n_clusters, &order)
 }
 
 #[cfg(test)]
