@@ -22,8 +22,8 @@ class AutoClustering(Clusterer):
         Number of clusters; of a range, or of all numbers, that with the best score.
     metric, minkowski_p, conversion, symmetrise, missing
         What `X` is, as of `LatentGraphClustering`.
-    likelihood, graph_prior, prior_neighbours, support, support_neighbours, background, scale_prior, size_prior, inference, \
-noise, tree_score, scales
+    likelihood, graph_prior, prior_neighbours, support, support_neighbours, background, scale_prior, typical_length, \
+scale_updates, size_prior, inference, noise, tree_score, scales, n_chains, n_sweeps, burn_in, n_samples, loss
         The latent graph model: see `LatentGraphClustering`.
     normalised, variant, affinity, gamma, affinity_neighbours, n_features, grouping, covariance, feature_inference, psi_floor
         The latent feature model: see `LatentFeatureClustering`.
@@ -86,11 +86,18 @@ noise, tree_score, scales
         support_neighbours: int = 15,
         background: str = "fitted",
         scale_prior: str = "weak",
+        typical_length: float | None = None,
+        scale_updates: str = "hard",
         size_prior: str = "dirichlet",
         inference: str | None = None,
         noise: str = "none",
         tree_score: str = "best_tree",
         scales: str = "varying",
+        n_chains: int = 4,
+        n_sweeps: int = 1000,
+        burn_in: float = 0.5,
+        n_samples: int = 1000,
+        loss: str = "variation_of_information",
         normalised: bool = False,
         variant: str = "ng_jordan_weiss",
         affinity: str = "nearest",
@@ -122,11 +129,18 @@ noise, tree_score, scales
         self.support_neighbours = support_neighbours
         self.background = background
         self.scale_prior = scale_prior
+        self.typical_length = typical_length
+        self.scale_updates = scale_updates
         self.size_prior = size_prior
         self.inference = inference
         self.noise = noise
         self.tree_score = tree_score
         self.scales = scales
+        self.n_chains = n_chains
+        self.n_sweeps = n_sweeps
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.loss = loss
         self.normalised = normalised
         self.variant = variant
         self.affinity = affinity

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, squareform
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -41,6 +41,7 @@ OF_ONE_MODEL = (
     "eigenvalues_",
     "gamma_",
     "memberships_",
+    "posterior_",
 )
 
 
@@ -51,6 +52,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _score: float | None
     _linkage: NDArray[np.float64] | None
     _medoids: NDArray[np.int64] | None
+    _co_assignment: Any
     _lazy: Lazy
 
     def fit(
@@ -191,6 +193,32 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._medoids
 
     @property
+    def co_assignment_(self) -> Any:
+        """How probable it is that two points share a cluster; there where the posterior was sampled.
+
+        A matrix up to 5,000 points, above a sparse one of the pairs that may be links.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "posterior_"):
+            raise AttributeError("co_assignment_ is there where the posterior was sampled: inference='sample'")
+        if isinstance(self._co_assignment, tuple):
+            return graph(*self._co_assignment, len(self.labels_))
+        together = squareform(self._co_assignment)
+        np.fill_diagonal(together, 1.0)
+        return together
+
+    @property
+    def edge_probabilities_(self) -> Any:
+        """How probable each link is given labels and scales: a symmetric sparse matrix; computed when it is asked for.
+
+        Those of a cluster of n points add up to n - 1; links less probable than 1e-6 are left out. Of trees of the latent
+        graph model only.
+        """
+        check_is_fitted(self)
+        found = learned(lambda: _lib.edge_probabilities(self._observed, self._fit_of_rust(), 1e-6, self._run()))
+        return graph(*found, len(self.labels_))
+
+    @property
     def linkage_matrix_(self) -> NDArray[np.float64]:
         """The single-linkage dendrogram of what was fitted, as `scipy.cluster.hierarchy.dendrogram` takes it."""
         check_is_fitted(self)
@@ -282,6 +310,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self.__dict__.pop(name, None)
         self._score, self._linkage, self._medoids = found.pop("score", None), None, None
         self._seconds, self._answer = found.pop("seconds"), found.pop("answer")
+        if "posterior" in found:
+            self._co_assignment = found["posterior"].pop("co_assignment")
         if "links" in found:
             found["graph"] = graph(found.pop("links"), found.pop("lengths"), len(found["labels"]))
         for name, value in found.items():

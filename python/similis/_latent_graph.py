@@ -46,17 +46,31 @@ class LatentGraphClustering(Clusterer):
         How the background is found.
     scale_prior : {"weak", "none"}, default="weak"
         What is known of the scales.
+    typical_length : float, optional
+        How long links are beforehand: where the prior weak is centred. Without it: the mean link of the global tree.
+    scale_updates : {"hard", "soft"}, default="hard"
+        Which graphs scales are learned from: the best one, or all trees, each as probable as it is.
     size_prior : {"dirichlet", "constant"}, default="dirichlet"
         How probable the sizes of clusters are.
-    inference : {"search", "paper"}, optional
+    inference : {"search", "paper", "sample"}, optional
         How the answer is looked for. Without it: search, but paper where the likelihood is gaussian or the graphs are no
-        trees.
+        trees. The inference sample draws from the posterior over partitions, and says how sure the answer is.
     noise : {"none", "background"}, default="none"
         Whether points may belong to no cluster; their label is then -1.
     tree_score : {"best_tree", "all_trees"}, default="best_tree"
         How the search weighs the trees of a cluster.
     scales : {"varying", "per_class"}, default="varying"
         Whether scales may vary within a cluster, in the search.
+    n_chains : int, default=4
+        Number of chains of the inference sample, each from another start.
+    n_sweeps : int, default=1000
+        Number of sweeps of each chain, as many moves as there are points.
+    burn_in : float, default=0.5
+        The part of the sweeps that is left out as the way from the start.
+    n_samples : int, default=1000
+        Most partitions that are kept of all chains.
+    loss : {"variation_of_information", "binder"}, default="variation_of_information"
+        What the labels of the inference sample are the least expected loss of.
     n_restarts : int, default=10
         Number of random starts of the inference paper.
     random_state : int, RandomState, Generator or None, default=0
@@ -94,6 +108,14 @@ class LatentGraphClustering(Clusterer):
         The score that decided between candidates; higher is better.
     candidates_ : list of dict
         Every partition that the search considered, best first: start, climbed, score and its parts, labels.
+    posterior_ : dict
+        What draws from the posterior say, of the inference sample: samples, memberships (rows add up to 1, columns are numbered
+        as `labels_` are), entropies, n_clusters (the probability of each number), traces, burn_in, r_hat,
+        effective_sample_size, loss, expected_loss.
+    co_assignment_ : ndarray or csr_array of shape (n_samples, n_samples)
+        How probable it is that two points share a cluster, of the inference sample.
+    edge_probabilities_ : csr_array of shape (n_samples, n_samples)
+        How probable each link is given labels and scales; computed when asked for.
     trace_ : ndarray
         The log joint at the start and after each pass of the inference paper; of a search, of the answer alone.
     n_iter_ : int
@@ -146,11 +168,18 @@ class LatentGraphClustering(Clusterer):
         support_neighbours: int = 15,
         background: str = "fitted",
         scale_prior: str = "weak",
+        typical_length: float | None = None,
+        scale_updates: str = "hard",
         size_prior: str = "dirichlet",
         inference: str | None = None,
         noise: str = "none",
         tree_score: str = "best_tree",
         scales: str = "varying",
+        n_chains: int = 4,
+        n_sweeps: int = 1000,
+        burn_in: float = 0.5,
+        n_samples: int = 1000,
+        loss: str = "variation_of_information",
         n_restarts: int = 10,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -172,11 +201,18 @@ class LatentGraphClustering(Clusterer):
         self.support_neighbours = support_neighbours
         self.background = background
         self.scale_prior = scale_prior
+        self.typical_length = typical_length
+        self.scale_updates = scale_updates
         self.size_prior = size_prior
         self.inference = inference
         self.noise = noise
         self.tree_score = tree_score
         self.scales = scales
+        self.n_chains = n_chains
+        self.n_sweeps = n_sweeps
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.loss = loss
         self.n_restarts = n_restarts
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -17,6 +17,7 @@ __all__ = [
     "adjusted_rand_index",
     "affinity",
     "defaults",
+    "edge_probabilities",
     "fit",
     "linkage_matrix",
     "load_model",
@@ -46,6 +47,10 @@ def fit(
     side: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None],
     run: Run,
 ) -> dict[str, Any]: ...
+
+def edge_probabilities(
+    observed: Observed, fit: Fit, least: float, run: Run
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
 
 @final
 class Model:

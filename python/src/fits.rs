@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use similis::latent_graph::{ClassLink, NumberScore, Proposal};
+use similis::latent_graph::{ClassLink, CoAssignment, NumberScore, Posterior, Proposal};
+use similis::settings::Named;
 use similis::{AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer, Termination};
 use similis_cli::answer::Answer;
 use similis_cli::io::predictions::numbered;
@@ -15,6 +16,7 @@ use crate::observed::Observed;
 use crate::settings::Settings;
 use crate::side::{Side, side_information};
 use crate::watch::Run;
+use crate::wrong;
 
 /// What the command says of a run that the time limit ended.
 const OUT_OF_TIME: &str = "stopped at the time limit, best answer so far";
@@ -109,8 +111,64 @@ fn add_graph(found: &Bound<'_, PyDict>, fit: &LatentGraphFit) -> PyResult<()> {
     if let Some(best) = fit.proposals.first() {
         found.set_item("score", best.score.total())?;
     }
+    if let Some(posterior) = &fit.posterior {
+        found.set_item("posterior", sampled(py, posterior)?)?;
+    }
     // The trace begins with the start; a search has only its answer in it.
     found.set_item("n_iter", fit.trace.len().saturating_sub(1).max(1))
+}
+
+/// What draws from the posterior say.
+fn sampled<'py>(py: Python<'py>, posterior: &Posterior) -> PyResult<Bound<'py, PyDict>> {
+    let found = PyDict::new(py);
+    let n_points = posterior.samples.first().map_or(0, similis::Labels::n_points);
+    let drawn =
+        posterior.samples.iter().flat_map(|sample| sample.as_slice().iter().map(|&label| label as i64));
+    found.set_item("samples", table(py, drawn.collect(), n_points)?)?;
+    found.set_item("memberships", table(py, posterior.memberships.clone(), posterior.n_columns)?)?;
+    found.set_item("entropies", PyArray1::from_slice(py, &posterior.entropies()))?;
+    let numbers = PyDict::new(py);
+    for row in &posterior.numbers {
+        numbers.set_item(row.n_clusters, row.probability)?;
+    }
+    found.set_item("n_clusters", numbers)?;
+    let traces = posterior.traces.iter().map(|trace| PyArray1::from_slice(py, trace));
+    found.set_item("traces", traces.collect::<Vec<_>>())?;
+    found.set_item("burn_in", posterior.burn_in)?;
+    found.set_item("r_hat", posterior.r_hat)?;
+    found.set_item("effective_sample_size", posterior.effective_sample_size)?;
+    found.set_item("loss", posterior.loss.name())?;
+    found.set_item("expected_loss", posterior.expected_loss)?;
+    match &posterior.co_assignment {
+        CoAssignment::Dense(values) => found.set_item("co_assignment", PyArray1::from_slice(py, values))?,
+        CoAssignment::Sparse(pairs) => {
+            let ends = pairs.iter().flat_map(|&(i, j, _)| [i as i64, j as i64]);
+            let values = PyArray1::from_iter(py, pairs.iter().map(|pair| pair.2));
+            found.set_item("co_assignment", (table(py, ends.collect(), 2)?, values))?;
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the links of a fit that have at least a probability: their ends, and how probable they are.
+#[pyfunction]
+#[allow(clippy::type_complexity)]
+pub(crate) fn edge_probabilities<'py>(
+    py: Python<'py>,
+    observed: Observed<'py>,
+    fit: &Bound<'py, Fit>,
+    least: f64,
+    run: Run,
+) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<f64>>)> {
+    let borrowed = observed.borrow()?;
+    let Answer::Graph(settings, found) = &fit.get().answer else {
+        return Err(wrong(Error::NeedsTrees { purpose: "the probability of links" }));
+    };
+    let links =
+        run.run(py, |observer| settings.edge_probabilities(&borrowed.pairs()?, found, least, observer))?;
+    let ends = links.iter().flat_map(|link| [link.from as i64, link.to as i64]);
+    let probabilities = PyArray1::from_iter(py, links.iter().map(|link| link.probability));
+    Ok((table(py, ends.collect(), 2)?, probabilities))
 }
 
 /// A partition that the search considered.

@@ -27,7 +27,7 @@ mod _lib {
     #[pymodule_export]
     use super::draws::{make_shapes, sample_latent_feature, sample_latent_graph};
     #[pymodule_export]
-    use super::fits::{Fit, fit};
+    use super::fits::{Fit, edge_probabilities, fit};
     #[pymodule_export]
     use super::functions::{
         adjusted_rand_index, affinity, linkage_matrix, medoids, neighbours, normalise, plane, score,

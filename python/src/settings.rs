@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use similis::latent_graph::ScoreSettings;
+use similis::latent_graph::{Sampling, ScoreSettings};
 use similis::settings::Named;
 use similis::{Auto, Error, LatentFeature, LatentGraph, Metric, Missing, Symmetrise};
 
@@ -69,6 +69,8 @@ impl Settings<'_, '_> {
             support_neighbours: self.count("support_neighbours", usual.support_neighbours)?,
             background: self.named(usual.background)?,
             scale_prior: self.named(usual.scale_prior)?,
+            typical_length: self.optional_number("typical_length")?,
+            scale_updates: self.named(usual.scale_updates)?,
             size_prior: self.named(usual.size_prior)?,
             inference: self.optional()?,
             noise: self.named(usual.noise)?,
@@ -77,10 +79,29 @@ impl Settings<'_, '_> {
                 scales: self.named(usual.scoring.scales)?,
                 ..usual.scoring
             },
+            sampling: self.sampling()?,
             n_restarts: self.count("n_restarts", usual.n_restarts)?,
             seed: self.seed(usual.seed)?,
             ..usual
         })
+    }
+
+    /// How the posterior is sampled.
+    fn sampling(&self) -> PyResult<Sampling> {
+        let usual = Sampling::default();
+        Ok(Sampling {
+            n_chains: self.count("n_chains", usual.n_chains)?,
+            n_sweeps: self.count("n_sweeps", usual.n_sweeps)?,
+            burn_in: self.number("burn_in", usual.burn_in, "a number")?,
+            n_samples: self.count("n_samples", usual.n_samples)?,
+            loss: self.named(usual.loss)?,
+        })
+    }
+
+    /// A number that is `None` where the model decides.
+    fn optional_number(&self, name: &'static str) -> PyResult<Option<f64>> {
+        let given = self.0.get_item(name)?.filter(|value| !value.is_none());
+        given.map(|_| self.number(name, 0.0, "a number")).transpose()
     }
 
     /// The settings of the latent feature model.
@@ -113,11 +134,10 @@ impl Settings<'_, '_> {
     /// The settings of a score.
     pub(crate) fn scoring(&self) -> PyResult<ScoreSettings> {
         let usual = ScoreSettings::default();
-        let step = self.0.get_item("step")?.filter(|value| !value.is_none());
         Ok(ScoreSettings {
             score: self.named(usual.score)?,
             scales: self.named(usual.scales)?,
-            step: step.map(|_| self.number("step", 0.0, "a number")).transpose()?,
+            step: self.optional_number("step")?,
             shape: self.number("shape", usual.shape, "a number")?,
             size_prior: self.named(usual.size_prior)?,
             walk_weight: self.number("walk_weight", usual.walk_weight, "a number")?,
@@ -158,11 +178,18 @@ fn graph_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     settings.set_item("support_neighbours", usual.support_neighbours)?;
     settings.set_item("background", usual.background.name())?;
     settings.set_item("scale_prior", usual.scale_prior.name())?;
+    settings.set_item("typical_length", usual.typical_length)?;
+    settings.set_item("scale_updates", usual.scale_updates.name())?;
     settings.set_item("size_prior", usual.size_prior.name())?;
     settings.set_item("inference", usual.inference.map(Named::name))?;
     settings.set_item("noise", usual.noise.name())?;
     settings.set_item("score", usual.scoring.score.name())?;
     settings.set_item("scales", usual.scoring.scales.name())?;
+    settings.set_item("n_chains", usual.sampling.n_chains)?;
+    settings.set_item("n_sweeps", usual.sampling.n_sweeps)?;
+    settings.set_item("burn_in", usual.sampling.burn_in)?;
+    settings.set_item("n_samples", usual.sampling.n_samples)?;
+    settings.set_item("loss", usual.sampling.loss.name())?;
     settings.set_item("n_restarts", usual.n_restarts)?;
     settings.set_item("random_state", usual.seed)?;
     Ok(settings)

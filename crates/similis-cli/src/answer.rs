@@ -1,5 +1,7 @@
 //! What a model found, whichever it was: its labels, its picture, its words.
 
+mod posterior;
+
 use serde_json::{Map, Value, json};
 use similis::agreement::adjusted_rand_index;
 use similis::latent_graph::{Noise, NumberScore, PartitionScore, Proposal, ScoreSettings};
@@ -62,6 +64,14 @@ impl Answer {
             Self::Graph(graph, _) => (graph.score_settings(), graph.noise == Noise::Background),
         };
         PredictorParts::new(observed, &self.labels_or_noise(), &settings, noise)
+    }
+
+    /// How sure the answer is, where the posterior was sampled.
+    pub fn posterior(&self) -> Option<&similis::latent_graph::Posterior> {
+        match self {
+            Self::Feature(..) => None,
+            Self::Graph(_, fit) => fit.posterior.as_ref(),
+        }
     }
 
     /// Why the work ended.
@@ -144,6 +154,7 @@ impl Answer {
                 "candidates": fit.proposals.iter().map(candidate).collect::<Vec<_>>(),
                 "noise": fit.noise,
                 "numbers": fit.numbers.iter().map(number).collect::<Vec<_>>(),
+                "posterior": fit.posterior.as_ref().map(posterior::json),
             }),
         };
         learned.as_object().cloned().unwrap_or_default()
@@ -196,11 +207,18 @@ fn graph_settings(settings: &LatentGraph) -> Value {
         "support_neighbours": settings.support_neighbours,
         "background": settings.background.name(),
         "scale_prior": settings.scale_prior.name(),
+        "typical_length": settings.typical_length,
+        "scale_updates": settings.scale_updates.name(),
         "size_prior": settings.size_prior.name(),
         "inference": settings.inference().name(),
         "noise": settings.noise.name(),
         "score": settings.scoring.score.name(),
         "scales": settings.scoring.scales.name(),
+        "n_chains": settings.sampling.n_chains,
+        "n_sweeps": settings.sampling.n_sweeps,
+        "burn_in": settings.sampling.burn_in,
+        "n_samples": settings.sampling.n_samples,
+        "loss": settings.sampling.loss.name(),
         "n_restarts": settings.n_restarts,
         "seed": settings.seed,
     })
@@ -292,6 +310,11 @@ fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {
         lines.extend(proposal_lines(&fit.proposals));
         return lines;
     }
+    if let Some(posterior) = &fit.posterior {
+        let mut lines = vec![background, format!("log joint {best:.3}")];
+        lines.extend(posterior::lines(posterior));
+        return lines;
+    }
     let (n_best, n) = (n_best(fit), fit.restarts.len());
     let reached = if n > 1 { format!(", reached by {n_best} of {n} starts") } else { String::new() };
     std::iter::once(background)
@@ -335,6 +358,7 @@ fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
         );
     }
     lines.extend(close_rival(&fit.proposals));
+    lines.extend(fit.posterior.as_ref().and_then(posterior::warnings));
     lines
 }
 

@@ -1,6 +1,7 @@
 //! Pictures of clusters as SVG or PNG, small enough for a README and readable without colour.
 
 mod bars;
+mod chains;
 mod contact_sheet;
 mod curve;
 mod frame;
@@ -14,6 +15,7 @@ mod symbols;
 mod text;
 
 pub use self::bars::{Bar, Bars, bars_svg};
+pub use self::chains::{Chains, chains_svg};
 pub use self::contact_sheet::{ContactSheet, Strip, contact_sheet_svg};
 pub use self::curve::{Curve, curve_svg};
 pub use self::heat_map::{HeatMap, heat_map_svg};
@@ -75,6 +77,10 @@ pub struct Scatter<'a> {
     pub y_name: &'a str,
     /// Dotted lines below the points, may be empty.
     pub links: &'a [Link],
+    /// How probable each link is, from 0 to 1: lines are then whole, and as thick as that; may be empty.
+    pub weights: &'a [f64],
+    /// How much each point's cluster is in doubt, in nats of entropy: rings, the thicker the more; may be empty.
+    pub doubts: &'a [f64],
     /// The learned scale of each cluster, shown as bars in the legend; may be empty.
     pub scales: &'a [f64],
     /// Whether each axis has a scale of its own, as where they show different things.
@@ -149,7 +155,9 @@ pub fn scatter_svg(scatter: &Scatter<'_>) -> String {
             frame.write(svg, [scatter.x_name, scatter.y_name]);
         }
         write_links(svg, scatter, &frame);
-        write_points(svg, &clusters, radius(scatter.points().count()) * if bare { 0.6 } else { 1.0 });
+        let radius = radius(scatter.points().count()) * if bare { 0.6 } else { 1.0 };
+        write_points(svg, &clusters, radius);
+        write_rings(svg, scatter, &frame, radius);
         let below = frame.bottom() + if bare { -4.0 } else { 36.0 };
         let Some(legend) = &legend else { return below };
         legend.write(svg, &clusters, &frame);
@@ -211,6 +219,10 @@ fn clusters(scatter: &Scatter<'_>, frame: &Frame) -> Vec<Cluster> {
 }
 
 fn write_links(svg: &mut String, scatter: &Scatter<'_>, frame: &Frame) {
+    if !scatter.weights.is_empty() {
+        write_weighted_links(svg, scatter, frame);
+        return;
+    }
     let drawn = scatter.links.iter().filter(|link| scatter.is_drawn(link.from) && scatter.is_drawn(link.to));
     let mut path = String::new();
     for link in drawn {
@@ -224,6 +236,55 @@ fn write_links(svg: &mut String, scatter: &Scatter<'_>, frame: &Frame) {
             "<path transform=\"scale(.1)\" fill=\"none\" stroke=\"#777\" stroke-width=\"9\" \
              stroke-linecap=\"round\" stroke-dasharray=\"1 24\" d=\"{path}\"/>"
         );
+    }
+}
+
+/// Writes whole lines, in ten steps of thickness and darkness.
+fn write_weighted_links(svg: &mut String, scatter: &Scatter<'_>, frame: &Frame) {
+    const N_STEPS: usize = 10;
+    let mut paths = vec![String::new(); N_STEPS];
+    let drawn = |link: &Link| scatter.is_drawn(link.from) && scatter.is_drawn(link.to);
+    for (link, weight) in scatter.links.iter().zip(scatter.weights).filter(|(link, _)| drawn(link)) {
+        let from = frame.spot(scatter.x[link.from], scatter.y[link.from]);
+        let to = frame.spot(scatter.x[link.to], scatter.y[link.to]);
+        let step = ((weight * N_STEPS as f64) as usize).min(N_STEPS - 1);
+        let _ = write!(paths[step], "M{},{}L{},{}", from.x, from.y, to.x, to.y);
+    }
+    for (step, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
+        let part = (step as f64 + 0.5) / N_STEPS as f64;
+        let _ = writeln!(
+            svg,
+            "<path transform=\"scale(.1)\" fill=\"none\" stroke=\"#333\" stroke-width=\"{:.0}\" stroke-opacity=\"{:.2}\" \
+             stroke-linecap=\"round\" d=\"{path}\"/>",
+            3.0 + 22.0 * part,
+            0.15 + 0.75 * part
+        );
+    }
+}
+
+/// Writes rings around points that are in doubt: 1 in 20, 1 in 5, and nearly even.
+fn write_rings(svg: &mut String, scatter: &Scatter<'_>, frame: &Frame, radius: f64) {
+    const STEPS: [(f64, f64); 3] = [(0.2, 0.7), (0.5, 1.3), (0.64, 2.2)];
+    let step = |doubt: f64| STEPS.iter().rposition(|&(least, _)| doubt >= least);
+    for (number, (_, width)) in STEPS.iter().enumerate() {
+        let outer = 10.0 * (radius + 2.5);
+        let ringed = |i: &usize| scatter.doubts.get(*i).and_then(|&doubt| step(doubt)) == Some(number);
+        let mut path = String::new();
+        for i in scatter.points().filter(ringed) {
+            let spot = frame.spot(scatter.x[i], scatter.y[i]);
+            let (x, y, across) = (spot.x as f64 - outer, spot.y, 2.0 * outer);
+            let _ = write!(
+                path,
+                "M{x:.0},{y}a{outer:.0},{outer:.0} 0 1 0 {across:.0},0a{outer:.0},{outer:.0} 0 1 0 -{across:.0},0"
+            );
+        }
+        if !path.is_empty() {
+            let _ = writeln!(
+                svg,
+                "<path transform=\"scale(.1)\" fill=\"none\" stroke=\"#111\" stroke-width=\"{:.0}\" d=\"{path}\"/>",
+                10.0 * width
+            );
+        }
     }
 }
 

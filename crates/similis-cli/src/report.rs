@@ -9,9 +9,13 @@ use similis::latent_graph::Proposal;
 
 use crate::answer::{Answer, proposal_name};
 use crate::plot::{Detail, escape, few_digits, symbol_svg};
+use crate::study::pictures::caption;
 use crate::study::{PictureKind, Study};
 
 const STYLE: &str = include_str!("report/style.css");
+
+/// Up to so many items a report of a sampled posterior shows the probability of links.
+const MOST_WITH_EDGES: usize = 2000;
 
 /// Runners-up that are listed.
 const MOST_RUNNERS_UP: usize = 10;
@@ -28,6 +32,7 @@ pub fn html(study: &Study<'_>, command: &str) -> Result<String, Error> {
     if let Answer::Graph(_, fit) = study.answer {
         body += &runners_up(&fit.proposals);
     }
+    body += &posterior(study);
     body += &learned(study);
     body += &settings(study);
     body += &repeat(command);
@@ -71,10 +76,21 @@ fn pictures(study: &Study<'_>) -> Result<String, Error> {
     let noise = if study.answer.noise().is_empty() { "" } else { " Grey crosses: noise." };
     let unsure = match study.unsure().len() {
         0 => String::new(),
-        n => format!(" Ringed: {n} whose cluster has a probability below 0.8, given the others."),
+        n => {
+            let given = if study.answer.posterior().is_some() { "" } else { ", given the others" };
+            format!(" Ringed: {n} whose cluster has a probability below 0.8{given}.")
+        }
     };
-    let caption = format!("Every item, its cluster by colour and symbol.{links}{noise}{unsure}");
-    text += &figure(PictureKind::Scatter, &study.scatter(Detail::Compact)?, &caption);
+    let words = format!("Every item, its cluster by colour and symbol.{links}{noise}{unsure}");
+    text += &figure(PictureKind::Scatter, &study.scatter(Detail::Compact)?, &words);
+    if study.answer.posterior().is_some() && study.answer.labels().n_points() <= MOST_WITH_EDGES {
+        let edges = study.edges(Detail::Compact)?;
+        text += &edges
+            .map_or_else(String::new, |svg| figure(PictureKind::Edges, &svg, caption(PictureKind::Edges)));
+    }
+    if let Some(svg) = study.uncertainty(Detail::Compact)? {
+        text += &figure(PictureKind::Uncertainty, &svg, caption(PictureKind::Uncertainty));
+    }
     for picture in study.charts() {
         text += &figure(picture.kind, &picture.svg, picture.caption);
     }
@@ -178,6 +194,24 @@ fn runners_up(proposals: &[Proposal]) -> String {
          are the same. {} partitions were considered.</p>\n",
         Table { id: "candidates", columns: &columns }.of(&rows),
         proposals.len()
+    )
+}
+
+/// How sure the answer is, where that was sampled.
+fn posterior(study: &Study<'_>) -> String {
+    let Some(posterior) = study.answer.posterior() else { return String::new() };
+    let row = |number: &similis::latent_graph::NumberProbability| {
+        vec![number.n_clusters.to_string(), fixed(number.probability, 3)]
+    };
+    let rows: Vec<Vec<String>> = posterior.numbers.iter().map(row).collect();
+    let columns = [("clusters", true), ("probability", true)];
+    format!(
+        "<h2>How sure</h2>\n{}<p class=\"small\">How probable each number of clusters is, of {} draws from the posterior. R-hat {:.3} \
+         (1 where the chains have met), worth {:.0} independent draws.</p>\n",
+        Table { id: "numbers-posterior", columns: &columns }.of(&rows),
+        posterior.samples.len(),
+        posterior.r_hat,
+        posterior.effective_sample_size
     )
 }
 

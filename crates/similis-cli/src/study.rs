@@ -1,14 +1,15 @@
 //! One answer and what it was found in: all that pictures and the report need, whoever asks for them.
 
-mod pictures;
+pub(crate) mod pictures;
 pub(crate) mod place;
 
+use similis::latent_graph::{GraphPrior, LikelyLink};
 use similis::medoids::{Medoid, medoids};
 use similis::settings::Named;
-use similis::{Dissimilarity, Error, Points, Predictor};
+use similis::{Dissimilarity, Error, Points, Predictor, Silent};
 
 use crate::answer::Answer;
-use crate::plot::{Detail, Scatter, scatter_svg};
+use crate::plot::{Detail, Link, Scatter, scatter_svg};
 
 use self::place::Placed;
 
@@ -16,6 +17,16 @@ use self::place::Placed;
 const SURE: f64 = 0.8;
 /// Of more items rings could not be told apart.
 const MOST_RINGED: usize = 20_000;
+
+/// Links less probable than this are not drawn.
+const LEAST_DRAWN: f64 = 0.02;
+
+/// A link, and how probable it is where that is drawn.
+#[derive(Clone, Copy)]
+struct WeightedLink {
+    link: Link,
+    weight: Option<f64>,
+}
 
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,8 +40,14 @@ pub enum PictureKind {
     Scales,
     /// The lengths of links with the fitted density.
     Lengths,
-    /// The joint, or the objective, pass by pass.
+    /// The joint, or the objective, pass by pass; of draws from the posterior, sweep by sweep.
     Trace,
+    /// How probable it is that two items share a cluster, as shades: of draws from the posterior.
+    CoAssignment,
+    /// The points with every link as thick as it is probable.
+    Edges,
+    /// The points, those ringed whose cluster is in doubt: of draws from the posterior.
+    Uncertainty,
     /// The score of the answer and its runners-up.
     Candidates,
     /// The score of each number of clusters.
@@ -47,6 +64,9 @@ impl Named for PictureKind {
         ("scales", Self::Scales),
         ("lengths", Self::Lengths),
         ("trace", Self::Trace),
+        ("co_assignment", Self::CoAssignment),
+        ("edges", Self::Edges),
+        ("uncertainty", Self::Uncertainty),
         ("candidates", Self::Candidates),
         ("numbers", Self::Numbers),
         ("eigenvalues", Self::Eigenvalues),
@@ -138,12 +158,49 @@ impl<'a> Study<'a> {
     pub fn picture(&self, kind: PictureKind) -> Result<Option<String>, Error> {
         match kind {
             PictureKind::Scatter => self.scatter(Detail::Full).map(Some),
+            PictureKind::Edges => self.edges(Detail::Full),
+            PictureKind::Uncertainty => self.uncertainty(Detail::Full),
             other => Ok(self.chart(other)),
         }
     }
 
     /// The clusters as a scatter plot: points where there are any, otherwise where their distances or features put them.
     pub(crate) fn scatter(&self, detail: Detail) -> Result<String, Error> {
+        let links: Vec<WeightedLink> =
+            self.answer.links().into_iter().map(|link| WeightedLink { link, weight: None }).collect();
+        self.scatter_of(detail, &links, &[], "")
+    }
+
+    /// Every link as thick as it is probable, where the graphs are trees.
+    pub(crate) fn edges(&self, detail: Detail) -> Result<Option<String>, Error> {
+        let Answer::Graph(settings, fit) = self.answer else { return Ok(None) };
+        if settings.graph_prior != GraphPrior::Tree {
+            return Ok(None);
+        }
+        let likely = settings.edge_probabilities(self.pairs, fit, LEAST_DRAWN, &Silent)?;
+        let weighted = |link: &LikelyLink| WeightedLink {
+            link: Link { from: link.from, to: link.to },
+            weight: Some(link.probability),
+        };
+        let links: Vec<WeightedLink> = likely.iter().map(weighted).collect();
+        let words = "lines: how probable each link is, given clusters and scales; ";
+        self.scatter_of(detail, &links, &[], words).map(Some)
+    }
+
+    /// The points whose cluster is in doubt, where the posterior was sampled.
+    pub(crate) fn uncertainty(&self, detail: Detail) -> Result<Option<String>, Error> {
+        let Some(posterior) = self.answer.posterior() else { return Ok(None) };
+        let words = "rings: the entropy of the memberships; ";
+        self.scatter_of(detail, &[], &posterior.entropies(), words).map(Some)
+    }
+
+    fn scatter_of(
+        &self,
+        detail: Detail,
+        links: &[WeightedLink],
+        doubts: &[f64],
+        words: &str,
+    ) -> Result<String, Error> {
         let seed = self.answer.seed();
         let Placed { projection, names, note } =
             place::placed(self.pairs, self.points, self.column_names, seed)?;
@@ -152,24 +209,32 @@ impl<'a> Study<'a> {
             y: &projection.y,
             labels: self.answer.labels().as_slice(),
             noise: self.answer.noise(),
-            unsure: &self.unsure(),
+            // Pictures of probabilities have their own way to show doubt.
+            unsure: &if words.is_empty() { self.unsure() } else { Vec::new() },
             title: &self.title(),
             x_name: &names[0],
             y_name: &names[1],
-            links: &self.answer.links(),
+            links: &links.iter().map(|weighted| weighted.link).collect::<Vec<_>>(),
+            weights: &links.iter().filter_map(|weighted| weighted.weight).collect::<Vec<_>>(),
+            doubts,
             scales: self.answer.scales(),
             own_scales: self.points.is_some_and(|points| points.n_dimensions() == 1),
             detail,
-            note: &format!("{}{note}", self.small_print()),
+            note: &format!("{words}{}{note}", self.small_print()),
         }))
     }
 
-    /// The items, in rising order, that belong to their cluster with a probability below 0.8, given the others; none of
-    /// similarities, which nothing is predicted from, and of more than 20,000 items.
+    /// The items, in rising order, that belong to their cluster with a probability below 0.8: by draws from the posterior where
+    /// there are any, otherwise given the others; none of similarities, which nothing is predicted from, and of more than 20,000
+    /// items.
     pub fn unsure(&self) -> Vec<usize> {
         let labels = self.answer.labels_or_noise();
         if labels.len() > MOST_RINGED {
             return Vec::new();
+        }
+        if let Some(posterior) = self.answer.posterior() {
+            let own = |i: usize| labels[i].map_or(0.0, |label| posterior.row(i)[label]);
+            return (0..labels.len()).filter(|&i| own(i) < SURE).collect();
         }
         let predictor = self.answer.predictor(self.pairs).and_then(Predictor::try_from);
         let Ok(found) = predictor.and_then(|predictor| predictor.memberships(self.pairs)) else {

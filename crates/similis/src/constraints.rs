@@ -245,6 +245,16 @@ impl Constraints {
         })
     }
 
+    /// Whether every block that has some of these points has no others.
+    pub(crate) fn keeps_blocks(&self, points: &[usize]) -> bool {
+        if self.is_empty() {
+            return true;
+        }
+        let mut bound: Vec<usize> = points.iter().filter_map(|&i| self.block(i)).collect();
+        bound.sort_unstable();
+        bound.chunk_by(|a, b| a == b).all(|found| found.len() == self.blocks[found[0]].members.len())
+    }
+
     /// Whether all points of one class may go to another, which keeps its own.
     pub(crate) fn allows_merge(&self, points: &[usize], cluster: usize, labels: &[usize]) -> bool {
         points.iter().all(|&i| self.allows(i, cluster, labels))

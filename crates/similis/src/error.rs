@@ -224,6 +224,42 @@ pub enum Error {
         "inference search needs the likelihood exponential and the graph prior tree; leave inference out, or say paper"
     )]
     Inference,
+    /// A length that is none.
+    #[error(
+        "typical_length must be a finite number above 0, got {given}; leave it out for the mean link of the global tree"
+    )]
+    TypicalLength {
+        /// What was given.
+        given: f64,
+    },
+    /// Sampling was asked for without a density to integrate scales with.
+    #[error("inference sample integrates scales out and needs a prior for them; set scale_prior to weak")]
+    NeedsScalePrior,
+    /// Nothing would be sampled.
+    #[error("{setting} must be at least 1, got 0")]
+    ZeroSampling {
+        /// The setting.
+        setting: &'static str,
+    },
+    /// A part of all sweeps that is none.
+    #[error(
+        "burn_in must be a number from 0 to below 1, the part of the sweeps that is left out, got {given}"
+    )]
+    BurnIn {
+        /// What was given.
+        given: f64,
+    },
+    /// No partition to start a chain from.
+    #[error(
+        "no partition into connected classes was found to start from; allow more clusters or a wider support"
+    )]
+    NoStart,
+    /// Something that only trees have was asked of other graphs.
+    #[error("{purpose} is known for trees only; set graph_prior to tree")]
+    NeedsTrees {
+        /// What needs them.
+        purpose: &'static str,
+    },
     /// Similarities were given where distances are needed.
     #[error(
         "{purpose} needs distances, got similarities; name a conversion: one_minus, negative_log, inverse or kernel"

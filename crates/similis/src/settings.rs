@@ -8,7 +8,8 @@ use crate::dissimilarity::{Conversion, Missing, Symmetrise};
 use crate::distance::Metric;
 use crate::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use crate::latent_graph::{
-    Background, GraphPrior, Inference, Likelihood, Noise, ScalePrior, Scales, Score, SizePrior, Support,
+    Background, GraphPrior, Inference, Likelihood, Loss, Noise, ScalePrior, ScaleUpdates, Scales, Score,
+    SizePrior, Support,
 };
 use crate::normalisation::Normalisation;
 use crate::selection::NClusters;
@@ -148,6 +149,11 @@ impl Named for ScalePrior {
     const VALUES: &'static [(&'static str, Self)] = &[("weak", Self::Weak), ("none", Self::None)];
 }
 
+impl Named for ScaleUpdates {
+    const SETTING: &'static str = "scale_updates";
+    const VALUES: &'static [(&'static str, Self)] = &[("hard", Self::Hard), ("soft", Self::Soft)];
+}
+
 impl Named for SizePrior {
     const SETTING: &'static str = "size_prior";
     const VALUES: &'static [(&'static str, Self)] =
@@ -156,7 +162,14 @@ impl Named for SizePrior {
 
 impl Named for Inference {
     const SETTING: &'static str = "inference";
-    const VALUES: &'static [(&'static str, Self)] = &[("search", Self::Search), ("paper", Self::Paper)];
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("search", Self::Search), ("paper", Self::Paper), ("sample", Self::Sample)];
+}
+
+impl Named for Loss {
+    const SETTING: &'static str = "loss";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("variation_of_information", Self::VariationOfInformation), ("binder", Self::Binder)];
 }
 
 impl Named for Noise {

@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 use similis::affinity::Affinity;
 use similis::latent_feature::{Covariance, FeatureInference, Gamma, Grouping, NFeatures, Variant};
 use similis::latent_graph::{
-    Background, GraphPrior, Inference, Likelihood, Noise, ScalePrior, Scales, Score, ScoreSettings,
-    SearchParts, SizePrior, StartSources, Support,
+    Background, GraphPrior, Inference, Likelihood, Loss, Noise, Sampling, ScalePrior, ScaleUpdates, Scales,
+    Score, ScoreSettings, SearchParts, SizePrior, StartSources, Support,
 };
 use similis::settings::Named;
 use similis::{LatentFeature, LatentGraph};
@@ -98,11 +98,20 @@ pub struct GraphArgs {
     #[arg(long, value_parser = named::<ScalePrior>(), help = usually("What is known of the scales", LatentGraph::default().scale_prior))]
     pub scale_prior: Option<ScalePrior>,
 
+    /// How long links are beforehand; without it, the mean link of the global tree.
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
+    pub typical_length: Option<f64>,
+
+    /// Which graphs scales are learned from.
+    #[arg(long, value_parser = named::<ScaleUpdates>(), help = usually("Which graphs scales are learned from: the best one, or all trees", LatentGraph::default().scale_updates))]
+    pub scale_updates: Option<ScaleUpdates>,
+
     /// How probable the sizes of clusters are.
     #[arg(long, value_parser = named::<SizePrior>(), help = usually("How probable the sizes of clusters are", LatentGraph::default().size_prior))]
     pub size_prior: Option<SizePrior>,
 
-    /// How the answer is looked for: search, or paper where the likelihood is gaussian or the graphs are no trees.
+    /// How the answer is looked for: search, or paper where the likelihood is gaussian or the graphs are no trees; sample
+    /// draws from the posterior and says how sure the answer is.
     #[arg(long, value_parser = named::<Inference>())]
     pub inference: Option<Inference>,
 
@@ -129,6 +138,26 @@ pub struct GraphArgs {
     /// How much the random walk counts in the score.
     #[arg(long, value_name = "WEIGHT", default_value_t = ScoreSettings::default().walk_weight, allow_hyphen_values = true)]
     pub walk_weight: f64,
+
+    /// How many chains the inference sample runs, each from another start.
+    #[arg(long, value_name = "N", default_value_t = Sampling::default().n_chains)]
+    pub n_chains: usize,
+
+    /// How many sweeps each chain makes, as many moves as there are points.
+    #[arg(long, value_name = "N", default_value_t = Sampling::default().n_sweeps)]
+    pub n_sweeps: usize,
+
+    /// The part of the sweeps that is left out as the way from the start.
+    #[arg(long, value_name = "PART", default_value_t = Sampling::default().burn_in, allow_hyphen_values = true)]
+    pub burn_in: f64,
+
+    /// Most partitions that are kept of all chains.
+    #[arg(long, value_name = "N", default_value_t = Sampling::default().n_samples)]
+    pub n_samples: usize,
+
+    /// What the labels of the inference sample are the least expected loss of.
+    #[arg(long, value_parser = named::<Loss>(), default_value = flag(Sampling::default().loss))]
+    pub loss: Loss,
 
     /// Parts of the search to leave out, to see what they are worth.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART", hide = true)]
@@ -161,6 +190,17 @@ impl GraphArgs {
         }
     }
 
+    /// How the posterior is sampled.
+    pub(super) fn sampling(&self) -> Sampling {
+        Sampling {
+            n_chains: self.n_chains,
+            n_sweeps: self.n_sweeps,
+            burn_in: self.burn_in,
+            n_samples: self.n_samples,
+            loss: self.loss,
+        }
+    }
+
     /// What is left of the search.
     pub(super) fn parts(&self) -> SearchParts {
         let kept = |part: SearchPart| !self.without.contains(&part);
@@ -182,6 +222,8 @@ impl GraphArgs {
             || self.support.is_some()
             || self.background.is_some()
             || self.scale_prior.is_some()
+            || self.scale_updates.is_some()
+            || self.typical_length.is_some()
             || self.size_prior.is_some()
             || self.inference.is_some()
             || self.noise != Noise::default()

@@ -1,6 +1,6 @@
 //! What is kept of an answer: the model in a file, and the memberships of the points.
 
-use similis::{Prediction, Predictor};
+use similis::{LatentGraphFit, Prediction, Predictor};
 
 use super::cluster::wrong;
 use crate::answer::Answer;
@@ -31,7 +31,22 @@ pub(super) fn kept(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> 
         columns: observed.names.clone().filter(|_| parts.points.is_some()),
         standardise: observed.standardise.clone(),
     });
-    let memberships = |parts| Predictor::try_from(parts)?.memberships(&observed.pairs);
+    let memberships = |parts| match answer {
+        Answer::Graph(_, fit) if fit.posterior.is_some() => Ok(sampled(fit)),
+        _ => Predictor::try_from(parts)?.memberships(&observed.pairs),
+    };
     let memberships = args.probabilities.then(|| memberships(parts)).transpose();
     Ok(Kept { model, memberships: memberships.map_err(|source| wrong(args, source))? })
+}
+
+/// The memberships that draws from the posterior say, in the shape of predictions.
+fn sampled(fit: &LatentGraphFit) -> Prediction {
+    let (n_classes, n_points) = (fit.labels.n_clusters(), fit.labels.n_points());
+    Prediction {
+        labels: fit.labels.as_slice().iter().copied().map(Some).collect(),
+        probabilities: fit.posterior.iter().flat_map(|posterior| posterior.memberships.clone()).collect(),
+        n_classes,
+        n_columns: n_classes,
+        log_density: vec![f64::NAN; n_points],
+    }
 }

@@ -30,6 +30,8 @@ const GRAPH: &[&str] = &[
     "support_neighbours",
     "background",
     "scale_prior",
+    "scale_updates",
+    "typical_length",
     "size_prior",
     "inference",
     "noise",
@@ -38,8 +40,16 @@ const GRAPH: &[&str] = &[
     "step",
     "shape",
     "walk_weight",
+    "n_chains",
+    "n_sweeps",
+    "burn_in",
+    "n_samples",
+    "loss",
     "without",
 ];
+
+/// Settings of sampling alone.
+const SAMPLING: &[&str] = &["n_chains", "n_sweeps", "burn_in", "n_samples", "loss"];
 
 /// Settings of the search alone.
 const SEARCH: &[&str] = &["score", "scales", "step", "shape", "walk_weight", "without"];
@@ -93,6 +103,7 @@ fn of_graphs(settings: &LatentGraph, observed: &Observed) -> Vec<Idle> {
     vec![
         Idle(FEATURE, true, "the model is latent-graph"),
         Idle(SEARCH, paper, "the inference is paper"),
+        Idle(SAMPLING, settings.inference() != Inference::Sample, "the inference is not sample"),
         Idle(&["n_restarts"], !paper && !one_scale, "the search has its own number of starts"),
         Idle(&["prior_neighbours"], !k_neighbours, "only the graph prior k-neighbours has them"),
         Idle(&["support_neighbours"], !nearest, "only the support nearest has neighbours"),

@@ -1,14 +1,14 @@
 //! The charts of a study.
 
 use similis::agreement::adjusted_rand_index;
-use similis::latent_graph::{LatentGraphFit, Likelihood, LinkLengths, NumberScore, Proposal};
+use similis::latent_graph::{LatentGraphFit, Likelihood, LinkLengths, NumberScore, Posterior, Proposal};
 use similis::{LatentFeatureFit, Quantity};
 
 use super::{PictureKind, Study};
 use crate::answer::{Answer, proposal_name};
 use crate::plot::{
-    Bar, Bars, ClassLengths, Curve, HeatMap, Lengths, bars_svg, curve_svg, few_digits, heat_map_svg,
-    lengths_svg,
+    Bar, Bars, Chains, ClassLengths, Curve, HeatMap, Lengths, bars_svg, chains_svg, curve_svg, few_digits,
+    heat_map_svg, lengths_svg,
 };
 use crate::report::fixed;
 
@@ -25,9 +25,9 @@ const MOST_CANDIDATES: usize = 12;
 impl Study<'_> {
     /// All charts that this answer has, with their captions.
     pub(crate) fn charts(&self) -> Vec<Picture> {
-        use PictureKind::{Candidates, Eigenvalues, Lengths, Matrix, Numbers, Scales, Trace};
+        use PictureKind::{Candidates, CoAssignment, Eigenvalues, Lengths, Matrix, Numbers, Scales, Trace};
         let chart = |kind| Some(Picture { kind, caption: caption(kind), svg: self.chart(kind)? });
-        [Matrix, Scales, Lengths, Trace, Numbers, Candidates, Eigenvalues]
+        [Matrix, CoAssignment, Scales, Lengths, Trace, Numbers, Candidates, Eigenvalues]
             .into_iter()
             .filter_map(chart)
             .collect()
@@ -42,7 +42,13 @@ impl Study<'_> {
             (PictureKind::Candidates, Answer::Graph(_, fit)) => self.candidates(&fit.proposals),
             (PictureKind::Numbers, Answer::Graph(_, fit)) => self.numbers(fit),
             (PictureKind::Eigenvalues, Answer::Feature(_, fit)) => Some(self.eigenvalues(fit)),
-            (PictureKind::Trace, Answer::Graph(_, fit)) => self.trace(&fit.trace, "log joint"),
+            (PictureKind::CoAssignment, Answer::Graph(_, fit)) => {
+                fit.posterior.as_ref().map(|posterior| self.co_assignment(posterior))
+            }
+            (PictureKind::Trace, Answer::Graph(_, fit)) => match &fit.posterior {
+                Some(posterior) => Some(self.chains(posterior)),
+                None => self.trace(&fit.trace, "log joint"),
+            },
             (PictureKind::Trace, Answer::Feature(_, fit)) => self.trace(&fit.trace, "objective"),
             _ => None,
         }
@@ -58,6 +64,36 @@ impl Study<'_> {
             name: if similar { "similarity" } else { "distance" },
             great_is_dark: similar,
             note: &self.small_print(),
+        })
+    }
+
+    fn co_assignment(&self, posterior: &Posterior) -> String {
+        let n_points = self.answer.labels().n_points();
+        heat_map_svg(&HeatMap {
+            title: "How probable it is that two items share a cluster",
+            labels: self.answer.labels().as_slice(),
+            order: &order(self.answer),
+            value: &|i, j| posterior.co_assignment.pair(n_points, i, j),
+            name: "probability",
+            great_is_dark: true,
+            note: &self.small_print(),
+        })
+    }
+
+    fn chains(&self, posterior: &Posterior) -> String {
+        let note = format!(
+            "pale: the first {} sweeps, left out; R-hat {:.3}, worth {:.0} draws; {}",
+            posterior.burn_in,
+            posterior.r_hat,
+            posterior.effective_sample_size,
+            self.small_print()
+        );
+        chains_svg(&Chains {
+            title: "The log joint of every chain",
+            y_name: "log joint",
+            lines: &posterior.traces,
+            burn_in: posterior.burn_in,
+            note: &note,
         })
     }
 
@@ -208,7 +244,7 @@ fn walk(first: usize, neighbours: &[Vec<usize>], visited: &mut [bool]) -> Vec<us
     reached
 }
 
-fn caption(kind: PictureKind) -> &'static str {
+pub(crate) fn caption(kind: PictureKind) -> &'static str {
     match kind {
         PictureKind::Scatter => {
             "Every item, its cluster by colour and symbol. Dotted: the links of the graph that was found."
@@ -224,7 +260,20 @@ fn caption(kind: PictureKind) -> &'static str {
             "How long the links of each cluster are, and the density that was fitted to them. Where bars and line differ much, \
              the cluster may have more than one scale."
         }
-        PictureKind::Trace => "What the algorithm made greater, pass by pass.",
+        PictureKind::Trace => {
+            "What the algorithm made greater, pass by pass; of draws from the posterior, every chain by itself: where they lie \
+             on one another they have met."
+        }
+        PictureKind::CoAssignment => {
+            "Every pair, the items of a cluster side by side: dark where two items share a cluster in nearly all draws from the \
+             posterior. Shades between say how sure that is."
+        }
+        PictureKind::Edges => {
+            "Every link that a tree may have, as thick as it is probable given clusters and scales."
+        }
+        PictureKind::Uncertainty => {
+            "Ringed: items whose cluster is in doubt, by the entropy of their memberships; the thicker the more."
+        }
         PictureKind::Candidates => {
             "Other partitions that were considered. One that is close behind and agrees little is another way to see the \
              data."

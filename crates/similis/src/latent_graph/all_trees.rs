@@ -1,5 +1,7 @@
 //! The sum over all spanning trees of a class: the matrix-tree theorem without a subtraction.
 
+mod edges;
+
 use super::lengths::Link;
 use super::varying::{N_SCALES, ScaleGrid, log_sum_exp};
 use crate::support::Neighbours;
@@ -76,7 +78,7 @@ impl<'a> SupportedTrees<'a> {
 
 /// The order in which points are eliminated, and what each touches: the same for all weights.
 #[derive(Debug)]
-struct Elimination {
+pub(super) struct Elimination {
     /// Pairs that have a weight in the end: those given first, then those that eliminations add.
     n_pairs: usize,
     /// Where the entries of each eliminated point begin in `spokes` and in `rims`.
@@ -89,7 +91,7 @@ struct Elimination {
 
 impl Elimination {
     /// Plans the elimination of all points but the last, those of the fewest neighbours first.
-    fn new(links: &[Link], n_points: usize) -> Self {
+    pub(super) fn new(links: &[Link], n_points: usize) -> Self {
         let mut graph = vec![Vec::new(); n_points];
         for (pair, link) in links.iter().enumerate() {
             graph[link.from].push((link.to as u32, pair as u32));
@@ -136,7 +138,12 @@ impl Elimination {
     /// Eliminating point $k$, its weights to its neighbours being $w_{ki}$ with the sum $w_k$, multiplies the sum over trees
     /// by $w_k$ and adds $w_{ki} w_{kj} / w_k$ to every $w_{ij}$. Nothing is ever subtracted, and all is done in logarithms:
     /// no digit is lost where weights span hundreds of orders of magnitude.
-    fn log_sum(&self, mut log_weights: Vec<f64>) -> f64 {
+    pub(super) fn log_sum(&self, mut log_weights: Vec<f64>) -> f64 {
+        self.eliminate_all(&mut log_weights)
+    }
+
+    /// As [`Elimination::log_sum`]; leaves in `log_weights` what every pair weighed when one of its ends was eliminated.
+    fn eliminate_all(&self, log_weights: &mut Vec<f64>) -> f64 {
         log_weights.resize(self.n_pairs, f64::NEG_INFINITY);
         let mut log_sum = 0.0;
         let mut own = Vec::new();

@@ -5,6 +5,7 @@ use super::lengths::Link;
 use super::likelihood::LinkLengths;
 use super::number::NumberScore;
 use super::paper::Found;
+use super::sampling::Posterior;
 use super::search::Proposal;
 use crate::{Error, Labels, Termination};
 
@@ -47,6 +48,8 @@ pub struct LatentGraphFit {
     pub proposals: Vec<Proposal>,
     /// How good each number of clusters is, from the least; empty where the number was given or the printed algorithm ran.
     pub numbers: Vec<NumberScore>,
+    /// How sure all this is, as draws tell; only where the posterior was sampled.
+    pub posterior: Option<Posterior>,
     /// Why the work stopped.
     pub ended: Termination,
 }
@@ -89,6 +92,7 @@ pub(super) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
         restarts,
         proposals: Vec::new(),
         numbers: Vec::new(),
+        posterior: None,
         ended: found.ended,
     })
 }

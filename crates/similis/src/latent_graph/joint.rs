@@ -3,7 +3,7 @@
 use super::lengths::{Lengths, Link};
 use super::likelihood::{LinkLengths, LinkWeight};
 use super::prior::{GraphPrior, Prior};
-use super::scale::ScaleStep;
+use super::scale::{ScaleStep, ScaleUpdates};
 use crate::{Error, Labels};
 
 /// Labels, graph and scales: everything that is inferred.
@@ -28,6 +28,8 @@ pub struct Model<'a> {
     pub prior: Prior,
     /// How scales are learned.
     pub scale_step: ScaleStep,
+    /// From which graphs.
+    pub scale_updates: ScaleUpdates,
 }
 
 /// The log joint, term by term.

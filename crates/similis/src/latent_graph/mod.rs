@@ -8,6 +8,8 @@ mod ascent;
 mod background;
 mod class_tree;
 mod climb;
+mod dense_trees;
+mod edge_probabilities;
 mod fit;
 mod forest;
 mod given_labels;
@@ -26,6 +28,7 @@ mod paper;
 mod prior;
 mod rooted;
 mod sample;
+mod sampling;
 mod scale;
 mod score;
 mod search;
@@ -34,8 +37,10 @@ mod subtrees;
 mod tally;
 mod tree;
 mod varying;
+mod wilson;
 
 pub use background::{Background, bound, fitted, of_theorem, widest_background};
+pub use edge_probabilities::LikelyLink;
 pub use fit::{ClassLink, LatentGraphFit};
 // For the benchmarks: what they ask of a caller is not checked.
 #[doc(hidden)]
@@ -49,7 +54,8 @@ pub use noise::Noise;
 pub use number::NumberScore;
 pub use prior::{GraphPrior, Prior, SizePrior};
 pub use sample::{GraphSample, Sampler};
-pub use scale::{ScalePrior, ScaleStep, WeightedLength};
+pub use sampling::{CoAssignment, Loss, NumberProbability, Posterior, Sampling};
+pub use scale::{ScalePrior, ScaleStep, ScaleUpdates, WeightedLength};
 pub use score::{ClassScore, PartitionScore, Score, ScoreSettings};
 pub use search::{Proposal, SearchParts, StartSources};
 pub use starts::{Origin, Smoothing, Start};
@@ -113,7 +119,7 @@ pub struct LatentGraph {
     /// K of Eq. (9); default 5.
     pub prior_neighbours: usize,
     /// Which pairs may be links; default `None`: every pair up to 2,000 points, near neighbours above, the listed pairs of
-    /// a sparse input.
+    /// a sparse input. Where the posterior of a given number of clusters is sampled, near neighbours.
     pub support: Option<Support>,
     /// How many neighbours the support `Nearest` has; default 15.
     pub support_neighbours: usize,
@@ -122,6 +128,11 @@ pub struct LatentGraph {
     pub background: Background,
     /// What is known of the scales; default `Weak`.
     pub scale_prior: ScalePrior,
+    /// How long links are beforehand: the length that the weak prior on scales is centred at, above 0. The default, `None`, is
+    /// the mean link of the global tree: less than the truth where short links between classes are many.
+    pub typical_length: Option<f64>,
+    /// Which graphs scales are learned from; default `Hard`.
+    pub scale_updates: ScaleUpdates,
     /// How probable the sizes of classes are; default `Dirichlet`.
     pub size_prior: SizePrior,
     /// How the answer is looked for; default `None`: by search, but as the paper prints it where the likelihood is not
@@ -133,6 +144,8 @@ pub struct LatentGraph {
     pub scoring: ScoreSettings,
     /// Parts of the search that can be left out; default: none is.
     pub search: SearchParts,
+    /// How the posterior is sampled, where `inference` is `Sample`.
+    pub sampling: Sampling,
     /// Number of random starts of the printed algorithm; the most probable answer wins; default 10.
     pub n_restarts: usize,
     /// Where all chance comes from; default 0.
@@ -147,6 +160,9 @@ pub enum Inference {
     Search,
     /// The algorithm box of section 3.3, from random labels.
     Paper,
+    /// Draws from the posterior over partitions, trees summed out and scales integrated out; the labels are the partition of the
+    /// least expected loss.
+    Sample,
 }
 
 impl Default for LatentGraph {
@@ -160,11 +176,14 @@ impl Default for LatentGraph {
             support_neighbours: 15,
             background: Background::default(),
             scale_prior: ScalePrior::default(),
+            typical_length: None,
+            scale_updates: ScaleUpdates::default(),
             size_prior: SizePrior::default(),
             inference: None,
             noise: Noise::default(),
             scoring: ScoreSettings::default(),
             search: SearchParts::default(),
+            sampling: Sampling::default(),
             n_restarts: 10,
             seed: 0,
         }
@@ -194,8 +213,9 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::Parts`] where the
-    /// support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
+    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::TypicalLength`], [`Error::NeedsTrees`] for soft
+    /// updates of other graphs and for sampling them, [`Error::NeedsScalePrior`], [`Error::ZeroSampling`] and [`Error::BurnIn`]
+    /// for sampling without it, [`Error::NoStart`] where it finds no partition that the support allows, [`Error::Parts`] where the support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
     /// similarities, and where side information contradicts itself or the number of clusters [`Error::KnownLabels`],
     /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::LinkRange`], [`Error::CannotLinkSelf`],
     /// [`Error::MustLinkLabels`], [`Error::CannotLinkLabels`], [`Error::LinkContradiction`], [`Error::MustLinkTooMany`],
@@ -232,6 +252,7 @@ impl LatentGraph {
                 let n_clusters = self.number_beforehand(observed, &constraints, range, observer)?;
                 self.as_printed(observed, n_clusters, &constraints, observer)
             }
+            Inference::Sample => self.sample(observed, range, &constraints, observer),
         }
     }
 
@@ -393,12 +414,21 @@ impl LatentGraph {
                 return Err(Error::ZeroNeighbours { setting });
             }
         }
+        if let Some(given) = self.typical_length.filter(|length| !(length.is_finite() && *length > 0.0)) {
+            return Err(Error::TypicalLength { given });
+        }
+        if self.scale_updates == ScaleUpdates::Soft && self.graph_prior != GraphPrior::Tree {
+            return Err(Error::NeedsTrees { purpose: "the soft update of scales" });
+        }
         // Small similarities are not short links.
         if self.likelihood == Likelihood::Exponential && observed.quantity() == Quantity::Similarities {
             return Err(Error::NeedsDistances { purpose: "the exponential likelihood" });
         }
         if self.inference() == Inference::Search && !self.is_searchable() {
             return Err(Error::Inference);
+        }
+        if self.inference() == Inference::Sample {
+            self.check_sampling()?;
         }
         self.scoring.check()
     }
@@ -413,6 +443,12 @@ impl LatentGraph {
         const MOST_COMPLETE: usize = 2000;
         let usual = match observed.n_points() {
             _ if observed.sparse().is_some() => Support::Given,
+            // Points in space have many short pairs, and a sum over all trees takes them for links.
+            _ if self.inference() == Inference::Sample
+                && matches!(self.n_clusters, NClusters::Exactly(_)) =>
+            {
+                Support::Nearest
+            }
             n if n <= MOST_COMPLETE => Support::Complete,
             _ => Support::Nearest,
         };
@@ -442,7 +478,11 @@ impl LatentGraph {
         let scale_step = ScaleStep {
             likelihood: self.likelihood,
             prior: self.scale_prior,
-            typical_length: if mean.abs() > floor { mean } else { fitted.scale() },
+            typical_length: self.typical_length.unwrap_or(if mean.abs() > floor {
+                mean
+            } else {
+                fitted.scale()
+            }),
             // A lattice has links of one length: a tenth of it is spread enough.
             typical_spread: spread.max(0.1 * mean.abs()).max(floor),
             floor,
@@ -452,7 +492,7 @@ impl LatentGraph {
             Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
         };
         let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
-        Ok(Model { lengths, background, prior, scale_step })
+        Ok(Model { lengths, background, prior, scale_step, scale_updates: self.scale_updates })
     }
 }
 

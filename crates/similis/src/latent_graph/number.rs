@@ -136,7 +136,7 @@ impl<'a> NumberScorer<'a> {
 
 /// $\log P(M) = \log (1 - q) + (M - 1) \log q$, $q = (1 + N / 10)^{-1/2}$: of more points more is asked, as what one scale more
 /// explains grows with their logarithm.
-fn log_number(n_clusters: usize, n_points: usize) -> f64 {
+pub(super) fn log_number(n_clusters: usize, n_points: usize) -> f64 {
     let log_q = -0.5 * (n_points as f64 / 10.0).ln_1p();
     (-log_q.exp_m1()).ln() + (n_clusters - 1) as f64 * log_q
 }

@@ -9,11 +9,17 @@ use super::lengths::Link;
 use super::likelihood::{LinkLengths, LinkOrder, LinkWeight};
 use super::neighbour_lists::NeighbourLists;
 use super::prior::GraphPrior;
-use super::scale::WeightedLength;
+use super::scale::{ScaleUpdates, WeightedLength};
 use crate::constraints::Constraints;
 use crate::observer::{Observer, Progress};
 use crate::random::Random;
 use crate::{Labels, Termination};
+
+/// Most soft steps of the scales of a class in a row.
+const MAX_SOFT_STEPS: usize = 100;
+
+/// Scales that change by less than this part of them have settled.
+const SETTLED: f64 = 1e-6;
 
 /// The graph of every class, kept while points move.
 #[derive(Clone, Debug)]
@@ -133,7 +139,7 @@ impl<'a> Run<'a> {
         };
         let row = vec![0.0; labels.len()];
         let mut run = Self { model, graphs, classes, constraints, row };
-        (0..n_clusters).for_each(|cluster| run.update_scales(cluster));
+        run.update_all_scales();
         run
     }
 
@@ -319,16 +325,35 @@ impl<'a> Run<'a> {
     /// The scale step for every class; whether any scale changed, as it may after its tree was built in a new order.
     fn update_all_scales(&mut self) -> bool {
         let before = self.classes.clone();
-        (0..self.classes.len()).for_each(|cluster| self.update_scales(cluster));
-        let apart = |a: f64, b: f64| (a - b).abs() > 1e-12 * a.abs().max(b.abs());
-        let differ = |(a, b): (&LinkLengths, &LinkLengths)| {
-            apart(a.scale(), b.scale()) || apart(a.spread(), b.spread())
-        };
-        before.iter().zip(&self.classes).any(differ)
+        match self.model.scale_updates {
+            ScaleUpdates::Hard => (0..self.classes.len()).for_each(|cluster| self.update_scales(cluster)),
+            ScaleUpdates::Soft => (0..self.classes.len()).for_each(|cluster| self.settle_softly(cluster)),
+        }
+        let least = if self.model.scale_updates == ScaleUpdates::Soft { SETTLED } else { 1e-12 };
+        before.iter().zip(&self.classes).any(|(old, new)| differ(*old, *new, least))
+    }
+
+    /// Soft scale steps for one class until they are small, and its tree in the new order of prices.
+    fn settle_softly(&mut self, cluster: usize) {
+        let mut members = self.graphs.members(cluster).to_vec();
+        members.sort_unstable();
+        for _ in 0..MAX_SOFT_STEPS {
+            let old = self.classes[cluster];
+            self.classes[cluster] = self.model.soft_step(&members, old);
+            if !differ(old, self.classes[cluster], SETTLED) {
+                break;
+            }
+        }
+        self.graphs.set_order(cluster, self.model.weight(self.classes[cluster]).order());
     }
 
     /// The scale step of the box for one class, and its tree in the new order of prices.
+    ///
+    /// Soft steps look at all trees and cost as much: they are made for all classes together, pass by pass.
     pub(super) fn update_scales(&mut self, cluster: usize) {
+        if self.model.scale_updates == ScaleUpdates::Soft {
+            return;
+        }
         let lengths: Vec<WeightedLength> = self
             .class_links(cluster)
             .iter()
@@ -383,6 +408,12 @@ impl<'a> Run<'a> {
         let labels = self.graphs.labels().to_vec();
         Found { labels, links, classes: self.classes, log_joint, trace, ended }
     }
+}
+
+/// Whether two scales, or spreads, differ by more than a part of them.
+fn differ(a: LinkLengths, b: LinkLengths, least: f64) -> bool {
+    let apart = |a: f64, b: f64| (a - b).abs() > least * a.abs().max(b.abs());
+    apart(a.scale(), b.scale()) || apart(a.spread(), b.spread())
 }
 
 /// A point that changed its class.

@@ -124,7 +124,17 @@ impl Prior {
             SizePrior::Constant => 0.0,
             SizePrior::Dirichlet => {
                 let sizes: f64 = labels.sizes().iter().map(|&size| self.log_factorials[size]).sum();
-                self.log_factorials[m] + sizes - self.log_factorials[n] - self.log_choose(n - 1, m - 1)
+                sizes + self.log_number_of_classes(m, n)
+            }
+        }
+    }
+
+    /// What $\log P(C | M)$ has of M: $\log M! - \log N! - \log \binom{N - 1}{M - 1}$, or 0 with `Constant`.
+    pub(super) fn log_number_of_classes(&self, m: usize, n: usize) -> f64 {
+        match self.sizes {
+            SizePrior::Constant => 0.0,
+            SizePrior::Dirichlet => {
+                self.log_factorials[m] - self.log_factorials[n] - self.log_choose(n - 1, m - 1)
             }
         }
     }

@@ -77,14 +77,33 @@ impl Sampler {
             return Err(Error::NClusters { given: 0, n_points });
         }
         let mut random = stream(seed, 0);
-        let classes: Vec<usize> = (0..n_points).map(|_| random.random_range(0..self.classes.len())).collect();
+        let classes = (0..n_points).map(|_| random.random_range(0..self.classes.len())).collect();
+        Ok(self.draw_given(classes, &mut random))
+    }
+
+    /// As [`Sampler::draw`], for labels that are given: the number of each point's class.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoPoints`], [`Error::ClassLengths`] for a label that has no class.
+    pub fn draw_labelled(&self, classes: &[usize], seed: u64) -> Result<GraphSample, Error> {
+        crate::points::check_n_points(classes.len())?;
+        let n_clusters = classes.iter().max().map_or(0, |&most| most + 1);
+        let n_classes = self.classes.len();
+        if n_clusters > n_classes {
+            return Err(Error::ClassLengths { n_clusters, n_classes });
+        }
+        Ok(self.draw_given(classes.to_vec(), &mut stream(seed, 0)))
+    }
+
+    /// Draws a graph and all lengths.
+    fn draw_given(&self, classes: Vec<usize>, random: &mut Random) -> GraphSample {
+        let n_points = classes.len();
         let mut pairs = Vec::new();
         for class in 0..self.classes.len() {
             let members: Vec<usize> = (0..n_points).filter(|&i| classes[i] == class).collect();
             pairs.extend(
-                self.draw_graph(members.len(), &mut random)
-                    .into_iter()
-                    .map(|(a, b)| (members[a], members[b])),
+                self.draw_graph(members.len(), random).into_iter().map(|(a, b)| (members[a], members[b])),
             );
         }
         pairs.sort_unstable();
@@ -95,14 +114,14 @@ impl Sampler {
             for to in from + 1..n_points {
                 let linked = pairs.binary_search(&(from, to)).is_ok();
                 let source = if linked { self.classes[classes[from]] } else { self.background };
-                let length = source.draw(&mut random);
+                let length = source.draw(random);
                 lengths.push(length);
                 if linked {
                     links.push(Link { from, to, length });
                 }
             }
         }
-        Ok(GraphSample { labels: Labels::new(&classes), classes, links, lengths })
+        GraphSample { labels: Labels::new(&classes), classes, links, lengths }
     }
 
     /// Links of a graph on n points, the lower number first.

@@ -17,6 +17,16 @@ pub enum ScalePrior {
     None,
 }
 
+/// Which graphs scales are learned from: what $\tilde P$ of Eq. (12) and (13) is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScaleUpdates {
+    /// The best graph alone: its links have probability 1, as in the algorithm box.
+    #[default]
+    Hard,
+    /// All trees of a class, each as probable as it is given the scales: exact edge posteriors, which section 3.3 calls unknown.
+    Soft,
+}
+
 /// A link length and how probable the link is: a term of Eq. (12) and (13).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightedLength {
@@ -49,7 +59,34 @@ const VARIANCE_SCALE: f64 = 0.5 * (2.0 * SHAPE_OF_VARIANCE + 3.0);
 /// How many links the prior on a Gaussian's mean is worth.
 const LINKS_OF_MEAN: f64 = 1.0;
 
+/// The weak prior: a density whose integral over scales has a closed form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Conjugate {
+    /// Gamma density of the rate.
+    Exponential { shape: f64, rate: f64 },
+    /// Normal-inverse-Gamma density of mean and variance, in units of `spread`: the mean is about `centre`, as if `links` links
+    /// had been seen.
+    Gaussian { centre: f64, spread: f64, links: f64, shape: f64, rate: f64 },
+}
+
 impl ScaleStep {
+    /// The weak prior as numbers, whichever is set.
+    pub(super) fn weak_prior(&self) -> Conjugate {
+        match self.likelihood {
+            Likelihood::Exponential => Conjugate::Exponential {
+                shape: SHAPE_OF_RATE,
+                rate: (SHAPE_OF_RATE - 1.0) * self.typical_length,
+            },
+            Likelihood::Gaussian => Conjugate::Gaussian {
+                centre: self.typical_length,
+                spread: self.typical_spread,
+                links: LINKS_OF_MEAN,
+                shape: SHAPE_OF_VARIANCE,
+                rate: VARIANCE_SCALE,
+            },
+        }
+    }
+
     /// Returns the likeliest scale and spread of a class given its links: Eq. (12), Eq. (13), from any $\tilde P$.
     ///
     /// $$ \beta_k \leftarrow \frac{\sum_{ij} \tilde P(\nu_{ij} = k) L_{ij}}{\sum_{ij} \tilde P(\nu_{ij} = k)}, \qquad

@@ -46,7 +46,8 @@ fn model<'a>(
         typical_spread: 0.5,
         floor: 1e-9,
     };
-    Model { lengths, background, prior: Prior::new(graphs, sizes, 2, lengths.n_points()), scale_step }
+    let prior = Prior::new(graphs, sizes, 2, lengths.n_points());
+    Model { lengths, background, prior, scale_step, scale_updates: ScaleUpdates::Hard }
 }
 
 /// All spanning trees of `members`, by Prüfer's codes.

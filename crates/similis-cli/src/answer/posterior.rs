@@ -1,0 +1,65 @@
+//! How sure an answer is, as JSON and in words.
+
+use serde_json::{Value, json};
+use similis::latent_graph::{Loss, Posterior};
+use similis::settings::Named;
+
+/// An R-hat above this says that chains have not met.
+const MET: f64 = 1.1;
+
+/// An effective sample size below this is little.
+const FEW: f64 = 100.0;
+
+/// What draws say; numbers that are not known are null.
+pub(super) fn json(posterior: &Posterior) -> Value {
+    let rows: Vec<&[f64]> = posterior.memberships.chunks(posterior.n_columns.max(1)).collect();
+    json!({
+        "n_samples": posterior.samples.len(),
+        "n_chains": posterior.traces.len(),
+        "burn_in": posterior.burn_in,
+        "r_hat": posterior.r_hat,
+        "effective_sample_size": posterior.effective_sample_size,
+        "loss": posterior.loss.name(),
+        "expected_loss": posterior.expected_loss,
+        "numbers": posterior.numbers.iter().map(|row| json!([row.n_clusters, row.probability])).collect::<Vec<_>>(),
+        "memberships": rows,
+        "traces": posterior.traces,
+    })
+}
+
+/// What a person wants to know of it, a line each.
+pub(super) fn lines(posterior: &Posterior) -> Vec<String> {
+    let (n_chains, n_sweeps) = (posterior.traces.len(), posterior.traces.first().map_or(0, Vec::len));
+    let loss = match posterior.loss {
+        Loss::VariationOfInformation => "variation of information",
+        Loss::Binder => "Binder loss",
+    };
+    let mut likely = posterior.numbers.clone();
+    likely.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    let number = |row: &similis::latent_graph::NumberProbability| {
+        format!("{} ({:.2})", row.n_clusters, row.probability)
+    };
+    let numbers: Vec<String> = likely.iter().take(4).map(number).collect();
+    let unsure = (0..posterior.memberships.len() / posterior.n_columns.max(1))
+        .filter(|&i| posterior.row(i).iter().all(|&membership| membership < 0.9))
+        .count();
+    vec![
+        format!(
+            "posterior: {n_chains} chains of {n_sweeps} sweeps, R-hat {:.3}, worth {:.0} draws",
+            posterior.r_hat, posterior.effective_sample_size
+        ),
+        format!("number of clusters, most probable first: {}", numbers.join(", ")),
+        format!("expected {loss} {:.3}; {unsure} points are less than 90% sure", posterior.expected_loss),
+    ]
+}
+
+/// What a person should be wary of.
+pub(super) fn warnings(posterior: &Posterior) -> Option<String> {
+    if posterior.r_hat <= MET && posterior.effective_sample_size >= FEW {
+        return None;
+    }
+    Some(format!(
+        "note: the chains have not met (R-hat {:.2}) or are worth few draws ({:.0}): probabilities are rough; try more --n-sweeps",
+        posterior.r_hat, posterior.effective_sample_size
+    ))
+}

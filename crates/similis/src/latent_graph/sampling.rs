@@ -1,0 +1,253 @@
+//! How sure: draws from the posterior over partitions.
+
+mod chain;
+mod co_assignment;
+mod diagnostics;
+mod estimate;
+mod moves;
+mod posterior;
+mod state;
+mod target;
+
+pub use co_assignment::CoAssignment;
+pub use estimate::Loss;
+pub use posterior::{NumberProbability, Posterior};
+
+use self::chain::Chain;
+use self::moves::Moves;
+use self::posterior::Draws;
+use self::state::State;
+use self::target::Target;
+use super::fit::{LatentGraphFit, best};
+use super::ground::global_tree;
+use super::joint::Model;
+use super::lengths::{Lengths, Link};
+use super::likelihood::Likelihood;
+use super::number::Range;
+use super::paper::Run;
+use super::prior::GraphPrior;
+use super::scale::ScalePrior;
+use super::tree::cut_dearest;
+use super::{Inference, LatentGraph};
+use crate::constraints::Constraints;
+use crate::dissimilarity::Dissimilarity;
+use crate::observer::{Observer, Progress};
+use crate::random::stream;
+use crate::{Error, Labels, Termination, parallel};
+
+/// Where the numbers of the random streams of chains begin, away from all others.
+const FIRST_STREAM: u64 = 1 << 34;
+
+/// Chains whose log joints have this R-hat or less are said to have met.
+const MET: f64 = 1.1;
+
+/// How the posterior is sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// Number of chains, each from another start; default 4.
+    pub n_chains: usize,
+    /// Number of sweeps of each chain, as many moves as there are points; default 1,000.
+    pub n_sweeps: usize,
+    /// The part of the sweeps, from 0 to below 1, that is left out as the way from the start; default 0.5.
+    pub burn_in: f64,
+    /// Most partitions that are kept of all chains together, evenly spaced; default 1,000.
+    pub n_samples: usize,
+    /// What the labels are the least expected loss of; default the variation of information.
+    pub loss: Loss,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self { n_chains: 4, n_sweeps: 1000, burn_in: 0.5, n_samples: 1000, loss: Loss::default() }
+    }
+}
+
+impl Sampling {
+    pub(super) fn check(&self) -> Result<(), Error> {
+        for (setting, given) in
+            [("n_chains", self.n_chains), ("n_sweeps", self.n_sweeps), ("n_samples", self.n_samples)]
+        {
+            if given == 0 {
+                return Err(Error::ZeroSampling { setting });
+            }
+        }
+        if (0.0..1.0).contains(&self.burn_in) { Ok(()) } else { Err(Error::BurnIn { given: self.burn_in }) }
+    }
+
+    /// The first sweep that is kept.
+    fn first_kept(&self) -> usize {
+        (self.burn_in * self.n_sweeps as f64) as usize
+    }
+
+    /// Of so many sweeps one partition is kept.
+    fn every(&self) -> usize {
+        ((self.n_sweeps - self.first_kept()) * self.n_chains).div_ceil(self.n_samples)
+    }
+}
+
+/// What a chain went through.
+struct Drawn {
+    trace: Vec<f64>,
+    samples: Vec<Labels>,
+    is_whole: bool,
+}
+
+impl LatentGraph {
+    /// Returns an error unless the settings leave a posterior to sample from.
+    pub(super) fn check_sampling(&self) -> Result<(), Error> {
+        self.sampling.check()?;
+        if self.graph_prior != GraphPrior::Tree {
+            return Err(Error::NeedsTrees { purpose: "inference by sampling" });
+        }
+        if self.scale_prior == ScalePrior::None { Err(Error::NeedsScalePrior) } else { Ok(()) }
+    }
+
+    /// Inference by sampling: chains from several starts, and what they say together.
+    pub(super) fn sample(
+        &self,
+        observed: &Dissimilarity<'_>,
+        range: Range,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<LatentGraphFit, Error> {
+        let tree = global_tree(observed, observer);
+        let lengths = self.lengths(observed, &tree, range.most)?;
+        let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
+        let range = Range { least, most: range.most.max(least), ..range };
+        let model = self.model(&lengths, &tree)?;
+        let starts = self.forests(&model, observed, range, constraints, observer)?;
+        let near = lengths.is_complete().then(|| Lengths::nearest(observed, self.support_neighbours, &tree));
+        let target = Target::new(&model, range.least, range.most);
+        let moves = Moves { lengths: &lengths, near: near.as_ref(), constraints };
+        let log_background = model.log_background();
+        let runs = parallel::map(self.sampling.n_chains, |number| {
+            let links = starts[number % starts.len()].clone();
+            let state = State::new(&target, observed.n_points(), links);
+            let random = stream(self.seed, FIRST_STREAM + number as u64);
+            let chain = Chain { moves: &moves, state, random, is_free: range.least < range.most };
+            self.run_chain(chain, log_background, observer)
+        });
+        let draws = Draws {
+            traces: runs.iter().map(|run| run.trace.clone()).collect(),
+            samples: runs.iter().flat_map(|run| run.samples.clone()).collect(),
+            first_kept: self.sampling.first_kept(),
+        };
+        let is_whole = runs.iter().all(|run| run.is_whole);
+        let (labels, posterior) =
+            Posterior::new(draws, self.sampling.loss, near.as_ref().unwrap_or(&lengths));
+        let ended = match posterior.r_hat {
+            _ if !is_whole => Termination::Cancelled,
+            r_hat if r_hat <= MET => Termination::Converged,
+            _ => Termination::IterationLimit,
+        };
+        let found = Run::from_labels(&model, labels.as_slice(), labels.n_clusters(), constraints)
+            .found_as_it_is(ended);
+        Ok(LatentGraphFit { posterior: Some(posterior), ..best(vec![found], model.background)? })
+    }
+
+    /// Runs one chain, until it is done or nobody waits for it.
+    fn run_chain(&self, mut chain: Chain<'_>, log_background: f64, observer: &dyn Observer) -> Drawn {
+        let (first, every) = (self.sampling.first_kept(), self.sampling.every());
+        let mut run = Drawn { trace: Vec::new(), samples: Vec::new(), is_whole: true };
+        for sweep in 0..self.sampling.n_sweeps {
+            if observer.cancelled() {
+                run.is_whole = false;
+                break;
+            }
+            parallel::heed_stop();
+            run.trace.push(log_background + chain.sweep());
+            if sweep >= first && (sweep - first).is_multiple_of(every) {
+                run.samples.push(chain.labels());
+            }
+            observer.progress(Progress {
+                phase: "sampling",
+                fraction: (sweep + 1) as f64 / self.sampling.n_sweeps as f64,
+                log_joint: run.trace.last().copied(),
+            });
+        }
+        if run.samples.is_empty() {
+            run.samples.push(chain.labels());
+        }
+        if run.trace.is_empty() {
+            run.trace.push(log_background + chain.state.log_weight());
+        }
+        run
+    }
+
+    /// The forests that chains start from, as unlike as what was found is.
+    fn forests(
+        &self,
+        model: &Model<'_>,
+        observed: &Dissimilarity<'_>,
+        range: Range,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Vec<Link>>, Error> {
+        let found = self.partitions(model, observed, range, constraints, observer)?;
+        let forest = |labels: &Labels| {
+            let run = Run::from_labels(model, labels.as_slice(), labels.n_clusters(), constraints);
+            let found = run.found_as_it_is(Termination::Converged);
+            (found.n_forbidden() == 0).then(|| found.links.concat())
+        };
+        let mut forests: Vec<Vec<Link>> = found.iter().filter_map(forest).collect();
+        if forests.is_empty() && constraints.is_empty() {
+            // The global tree is part of every support, as far as that is connected.
+            forests.extend(forest(&cut(model, observed, range.least, observer)?));
+        }
+        if forests.is_empty() { Err(Error::NoStart) } else { Ok(forests) }
+    }
+
+    /// Partitions to start from: the best that other ways of inference find, worse ones, and where the number of classes is
+    /// free one with few and one with many.
+    fn partitions(
+        &self,
+        model: &Model<'_>,
+        observed: &Dissimilarity<'_>,
+        range: Range,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Labels>, Error> {
+        let found: Vec<Labels> = if self.likelihood == Likelihood::Exponential {
+            let fit = Self { inference: Some(Inference::Search), ..*self }.search(
+                observed,
+                range,
+                constraints,
+                observer,
+            )?;
+            std::iter::once(fit.labels)
+                .chain(fit.proposals.into_iter().skip(1).map(|other| other.labels))
+                .collect()
+        } else {
+            let n_clusters = self.number_beforehand(observed, constraints, range, observer)?;
+            let runs = self.restarts(model, n_clusters, constraints, observer);
+            let mut runs: Vec<_> = runs.into_iter().map(|run| (run.log_joint.total(), run.labels)).collect();
+            runs.sort_by(|a, b| b.0.total_cmp(&a.0));
+            runs.into_iter().map(|(_, labels)| Labels::new(&labels)).collect()
+        };
+        let n_first = found.first().map_or(1, Labels::n_clusters);
+        let n_chains = self.sampling.n_chains;
+        let spaced = |at: usize| found[at * (found.len() - 1) / (n_chains - 1).max(1)].clone();
+        let mut starts: Vec<Labels> = (0..n_chains).map(spaced).collect();
+        if range.least < range.most && constraints.is_empty() {
+            let many = (2 * n_first + 2).min(range.most);
+            for (start, n_clusters) in starts.iter_mut().skip(1).zip([range.least, many]) {
+                *start = cut(model, observed, n_clusters, observer)?;
+            }
+        }
+        Ok(starts)
+    }
+}
+
+/// The global tree without its dearest links.
+fn cut(
+    model: &Model<'_>,
+    observed: &Dissimilarity<'_>,
+    n_clusters: usize,
+    observer: &dyn Observer,
+) -> Result<Labels, Error> {
+    let order = model.weight(model.scale_step.update(&[])).order();
+    cut_dearest(&global_tree(observed, observer), observed.n_points(), n_clusters, &order)
+}
+
+#[cfg(test)]
+mod tests;
