@@ -1,5 +1,8 @@
 //! The posterior over partitions, from the outside: what draws say, and that they say it truly.
 
+// A test that cannot go on fails.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::RngExt;

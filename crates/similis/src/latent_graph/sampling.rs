@@ -6,6 +6,7 @@ mod diagnostics;
 mod estimate;
 mod moves;
 mod posterior;
+mod starting;
 mod state;
 mod target;
 
@@ -16,19 +17,17 @@ pub use posterior::{NumberProbability, Posterior};
 use self::chain::Chain;
 use self::moves::Moves;
 use self::posterior::Draws;
+use self::starting::Starting;
 use self::state::State;
 use self::target::Target;
+use super::LatentGraph;
 use super::fit::{LatentGraphFit, best};
 use super::ground::global_tree;
-use super::joint::Model;
-use super::lengths::{Lengths, Link};
-use super::likelihood::Likelihood;
+use super::lengths::Lengths;
 use super::number::Range;
 use super::paper::Run;
 use super::prior::GraphPrior;
 use super::scale::ScalePrior;
-use super::tree::cut_dearest;
-use super::{Inference, LatentGraph};
 use crate::constraints::Constraints;
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::{Observer, Progress};
@@ -115,7 +114,7 @@ impl LatentGraph {
         let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
         let range = Range { least, most: range.most.max(least), ..range };
         let model = self.model(&lengths, &tree)?;
-        let starts = self.forests(&model, observed, range, constraints, observer)?;
+        let starts = Starting { settings: self, observed, range, constraints, observer }.forests(&model)?;
         let near = lengths.is_complete().then(|| Lengths::nearest(observed, self.support_neighbours, &tree));
         let target = Target::new(&model, range.least, range.most);
         let moves = Moves { lengths: &lengths, near: near.as_ref(), constraints };
@@ -173,80 +172,6 @@ impl LatentGraph {
         }
         run
     }
-
-    /// The forests that chains start from, as unlike as what was found is.
-    fn forests(
-        &self,
-        model: &Model<'_>,
-        observed: &Dissimilarity<'_>,
-        range: Range,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Vec<Link>>, Error> {
-        let found = self.partitions(model, observed, range, constraints, observer)?;
-        let forest = |labels: &Labels| {
-            let run = Run::from_labels(model, labels.as_slice(), labels.n_clusters(), constraints);
-            let found = run.found_as_it_is(Termination::Converged);
-            (found.n_forbidden() == 0).then(|| found.links.concat())
-        };
-        let mut forests: Vec<Vec<Link>> = found.iter().filter_map(forest).collect();
-        if forests.is_empty() && constraints.is_empty() {
-            // The global tree is part of every support, as far as that is connected.
-            forests.extend(forest(&cut(model, observed, range.least, observer)?));
-        }
-        if forests.is_empty() { Err(Error::NoStart) } else { Ok(forests) }
-    }
-
-    /// Partitions to start from: the best that other ways of inference find, worse ones, and where the number of classes is
-    /// free one with few and one with many.
-    fn partitions(
-        &self,
-        model: &Model<'_>,
-        observed: &Dissimilarity<'_>,
-        range: Range,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Labels>, Error> {
-        let found: Vec<Labels> = if self.likelihood == Likelihood::Exponential {
-            let fit = Self { inference: Some(Inference::Search), ..*self }.search(
-                observed,
-                range,
-                constraints,
-                observer,
-            )?;
-            std::iter::once(fit.labels)
-                .chain(fit.proposals.into_iter().skip(1).map(|other| other.labels))
-                .collect()
-        } else {
-            let n_clusters = self.number_beforehand(observed, constraints, range, observer)?;
-            let runs = self.restarts(model, n_clusters, constraints, observer);
-            let mut runs: Vec<_> = runs.into_iter().map(|run| (run.log_joint.total(), run.labels)).collect();
-            runs.sort_by(|a, b| b.0.total_cmp(&a.0));
-            runs.into_iter().map(|(_, labels)| Labels::new(&labels)).collect()
-        };
-        let n_first = found.first().map_or(1, Labels::n_clusters);
-        let n_chains = self.sampling.n_chains;
-        let spaced = |at: usize| found[at * (found.len() - 1) / (n_chains - 1).max(1)].clone();
-        let mut starts: Vec<Labels> = (0..n_chains).map(spaced).collect();
-        if range.least < range.most && constraints.is_empty() {
-            let many = (2 * n_first + 2).min(range.most);
-            for (start, n_clusters) in starts.iter_mut().skip(1).zip([range.least, many]) {
-                *start = cut(model, observed, n_clusters, observer)?;
-            }
-        }
-        Ok(starts)
-    }
-}
-
-/// The global tree without its dearest links.
-fn cut(
-    model: &Model<'_>,
-    observed: &Dissimilarity<'_>,
-    n_clusters: usize,
-    observer: &dyn Observer,
-) -> Result<Labels, Error> {
-    let order = model.weight(model.scale_step.update(&[])).order();
-    cut_dearest(&global_tree(observed, observer), observed.n_points(), n_clusters, &order)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::latent_graph::likelihood::LinkLengths;
 use crate::latent_graph::score::members;
 use crate::latent_graph::tree::components;
 use crate::latent_graph::varying::log_sum_exp;
-use crate::latent_graph::{Sampler, Support};
+use crate::latent_graph::{Likelihood, Link, Model, Sampler, Support};
 use crate::{Checks, NClusters, Quantity, SideInformation, Silent};
 use rand::RngExt;
 
