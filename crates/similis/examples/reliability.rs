@@ -12,7 +12,7 @@ use similis::latent_graph::{
 use similis::random::stream;
 use similis::{Error, LatentGraph, NClusters};
 
-const N_SETS: u64 = 150;
+const N_SETS: u64 = 100;
 const N_POINTS: usize = 30;
 const TYPICAL: f64 = 0.04;
 const N_BINS: usize = 10;
@@ -43,7 +43,7 @@ fn drawn(seed: u64) -> Result<GraphSample, Error> {
 }
 
 fn reliability(typical_length: Option<f64>) -> Result<[Bin; N_BINS], Error> {
-    let sampling = Sampling { n_chains: 2, n_sweeps: 2000, ..Sampling::default() };
+    let sampling = Sampling { n_chains: 2, n_sweeps: 1000, ..Sampling::default() };
     let (n_clusters, inference) = (NClusters::Exactly(2), Some(Inference::Sample));
     let support = Some(Support::Complete);
     let model =

@@ -197,7 +197,7 @@ fn calibration(n_sets: u64, least: f64, most: f64) -> (usize, usize) {
         let model = LatentGraph {
             typical_length: Some(TYPICAL),
             support: Some(Support::Complete),
-            ..model(NClusters::Exactly(2), 2000)
+            ..model(NClusters::Exactly(2), 600)
         };
         let fit = model.fit(&pairs, &[]).unwrap();
         let posterior = fit.posterior.unwrap();

@@ -112,7 +112,7 @@ fn stand_for(labels: &Labels, sample: &Labels) -> Vec<usize> {
     for (class, label) in sample.as_slice().iter().zip(labels.as_slice()) {
         shared[class * m + label] += 1;
     }
-    let mut pairs: Vec<usize> = (0..shared.len()).filter(|&pair| shared[pair] > 0).collect();
+    let mut pairs: Vec<usize> = (0..shared.len()).collect();
     pairs.sort_by_key(|&pair| (std::cmp::Reverse(shared[pair]), pair));
     let (mut names, mut taken) = (vec![usize::MAX; sample.n_clusters()], vec![false; m]);
     for &pair in &pairs {
@@ -138,4 +138,31 @@ fn numbers(samples: &[Labels]) -> Vec<NumberProbability> {
         probability: count as f64 / samples.len() as f64,
     };
     counts.into_iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_stand_for_one_label_each_as_long_as_there_are_labels() {
+        let labels = Labels::new(&[0, 0, 0, 0, 1]);
+        // The first class shares four points with label 0; the second none with label 1, but no other class does.
+        assert_eq!(stand_for(&labels, &Labels::new(&[0, 0, 0, 1, 0])), [0, 1]);
+        assert_eq!(stand_for(&labels, &Labels::new(&[0, 1, 1, 1, 0])), [1, 0]);
+        // Three classes for two labels: what is left over goes where most of it is.
+        assert_eq!(stand_for(&labels, &Labels::new(&[0, 0, 1, 1, 2])), [0, 0, 1]);
+    }
+
+    #[test]
+    fn memberships_and_numbers_by_hand() {
+        let labels = Labels::new(&[0, 0, 1]);
+        let samples =
+            [Labels::new(&[0, 0, 1]), Labels::new(&[0, 1, 1]), Labels::new(&[0, 0, 0]), labels.clone()];
+        // In the second sample class 1 stands for label 0 or 1; it shares one point with each, and the first pair wins.
+        let found = memberships(&labels, &samples);
+        assert_eq!(found, [1.0, 0.0, 0.75, 0.25, 0.25, 0.75]);
+        let row = |n_clusters, probability| NumberProbability { n_clusters, probability };
+        assert_eq!(numbers(&samples), [row(1, 0.25), row(2, 0.75)]);
+    }
 }
