@@ -302,7 +302,7 @@ fn renamed(
     let mut graph: Vec<ClassLink> = fit.graph.iter().map(link).collect();
     graph.sort_by_key(|link| link.class);
     let noise = (0..n_points).filter(|&i| !is_kept[i]).collect();
-    LatentGraphFit { graph, scales, spreads, labels, noise, ..fit }
+    LatentGraphFit { labels, noise, graph, scales, spreads, ..fit }
 }
 
 #[cfg(test)]
