@@ -15,7 +15,7 @@ use crate::observer::{Observer, Progress};
 use crate::random::Random;
 use crate::{Labels, Termination};
 
-/// Most soft steps of the scales of a class in a row.
+/// Most soft steps of all scales in a row.
 const MAX_SOFT_STEPS: usize = 100;
 
 /// Scales that change by less than this part of them have settled.
@@ -179,6 +179,9 @@ impl<'a> Run<'a> {
                 break;
             }
         }
+        if self.settle() {
+            trace.push(self.log_joint().total());
+        }
         self.found(trace, ended)
     }
 
@@ -327,23 +330,26 @@ impl<'a> Run<'a> {
         let before = self.classes.clone();
         match self.model.scale_updates {
             ScaleUpdates::Hard => (0..self.classes.len()).for_each(|cluster| self.update_scales(cluster)),
-            ScaleUpdates::Soft => (0..self.classes.len()).for_each(|cluster| self.settle_softly(cluster)),
+            ScaleUpdates::Soft => (0..self.classes.len()).for_each(|cluster| self.step_softly(cluster)),
         }
         let least = if self.model.scale_updates == ScaleUpdates::Soft { SETTLED } else { 1e-12 };
         before.iter().zip(&self.classes).any(|(old, new)| differ(*old, *new, least))
     }
 
-    /// Soft scale steps for one class until they are small, and its tree in the new order of prices.
-    fn settle_softly(&mut self, cluster: usize) {
+    /// Soft steps until they are small, where scales are learned softly; whether any was made.
+    fn settle(&mut self) -> bool {
+        let soft = self.model.scale_updates == ScaleUpdates::Soft;
+        if soft {
+            let _ = (0..MAX_SOFT_STEPS).any(|_| !self.update_all_scales());
+        }
+        soft
+    }
+
+    /// One soft scale step for one class, and its tree in the new order of prices.
+    fn step_softly(&mut self, cluster: usize) {
         let mut members = self.graphs.members(cluster).to_vec();
         members.sort_unstable();
-        for _ in 0..MAX_SOFT_STEPS {
-            let old = self.classes[cluster];
-            self.classes[cluster] = self.model.soft_step(&members, old);
-            if !differ(old, self.classes[cluster], SETTLED) {
-                break;
-            }
-        }
+        self.classes[cluster] = self.model.soft_step(&members, self.classes[cluster]);
         self.graphs.set_order(cluster, self.model.weight(self.classes[cluster]).order());
     }
 
@@ -397,7 +403,10 @@ impl<'a> Run<'a> {
     }
 
     /// What was found if nothing is moved.
-    pub(super) fn found_as_it_is(self, ended: Termination) -> Found {
+    ///
+    /// Scales that are learned softly settle first.
+    pub(super) fn found_as_it_is(mut self, ended: Termination) -> Found {
+        self.settle();
         let trace = vec![self.log_joint().total()];
         self.found(trace, ended)
     }
