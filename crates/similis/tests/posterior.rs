@@ -80,7 +80,7 @@ fn memberships_and_co_assignments_are_probabilities_and_labels_the_least_expecte
 fn threads_change_nothing_and_seeds_do() {
     let places = clouds(50);
     let pairs = observed(&places);
-    let model = model(NClusters::Auto, 60);
+    let model = model(NClusters::Between(1, 50), 60);
     let one = with_threads(1, || model.fit(&pairs, &[])).unwrap();
     let two = with_threads(2, || model.fit(&pairs, &[])).unwrap();
     assert_eq!(format!("{one:?}"), format!("{two:?}"));
@@ -96,7 +96,7 @@ fn every_draw_obeys_side_information() {
     (known_labels[0], known_labels[1], known_labels[30]) = (Some(0), Some(0), Some(1));
     let side =
         SideInformation { known_labels, must_link: vec![(5, 33)], cannot_link: vec![(5, 6), (10, 11)] };
-    for n_clusters in [NClusters::Auto, NClusters::Exactly(3)] {
+    for n_clusters in [NClusters::Between(1, 40), NClusters::Exactly(3)] {
         let fit = model(n_clusters, 100).fit(&pairs, &side).unwrap();
         for sample in &fit.posterior.unwrap().samples {
             let of = sample.as_slice();
@@ -111,7 +111,7 @@ fn every_draw_obeys_side_information() {
 fn supports_gaussians_and_tiny_sets_are_sampled_too() {
     let places = clouds(50);
     let pairs = observed(&places);
-    let nearest = LatentGraph { support: Some(Support::Nearest), ..model(NClusters::Auto, 50) };
+    let nearest = LatentGraph { support: Some(Support::Nearest), ..model(NClusters::Between(1, 50), 50) };
     assert!(nearest.fit(&pairs, &[]).unwrap().log_joint.total().is_finite());
     let gaussian = LatentGraph { likelihood: Likelihood::Gaussian, ..model(NClusters::Exactly(2), 50) };
     assert_eq!(gaussian.fit(&pairs, &[]).unwrap().labels.n_clusters(), 2);
@@ -160,7 +160,7 @@ fn whoever_stops_early_gets_what_there_is() {
     let places = clouds(40);
     let pairs = observed(&places);
     let observer = Impatient(AtomicUsize::new(0));
-    let fit = model(NClusters::Auto, 1_000_000).fit_observed(&pairs, &[], &observer).unwrap();
+    let fit = model(NClusters::Between(1, 30), 1_000_000).fit_observed(&pairs, &[], &observer).unwrap();
     let posterior = fit.posterior.unwrap();
     assert_eq!(fit.ended, Termination::Cancelled);
     assert!(!posterior.samples.is_empty() && posterior.traces.iter().all(|trace| trace.len() < 30));

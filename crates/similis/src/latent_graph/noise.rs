@@ -71,7 +71,7 @@ struct Cleaning<'a> {
 }
 
 impl LatentGraph {
-    /// Inference by search, where points may be noise.
+    /// Inference by search, where points may be noise: the paper's abstract asks for a model that "explicitly models noise".
     pub(super) fn fit_with_noise(
         &self,
         observed: &Dissimilarity<'_>,

@@ -27,7 +27,7 @@ const AT_LEAST_FURTHER: usize = 10;
 /// $$ \log P(M) + \log P(C | M) + \log P(\text{trees} | C) + \log \frac{p(L | \text{trees})}{p_0(L)} - w_M + b_M, \qquad
 /// w_M = \frac{\lambda N}{2} \sum_c P(\text{leave } c) $$
 ///
-/// $P(M) = (1 - q) q^{M - 1}$ with $q = (1 + N / 10)^{-1/2}$. Links are exponential, the paper's Eq. (8), their scales integrated out; $p_0$ is what any two
+/// $P(M) = (1 - q) q^{M - 1}$ with $q = (1 + N / 10)^{-4/5}$. Links are exponential, the paper's Eq. (8), their scales integrated out; $p_0$ is what any two
 /// points are apart, as if strewn over a plane: $2 L s_0^{-2} e^{-(L / s_0)^2}$.
 ///
 /// As in [`PartitionScore`](super::PartitionScore) the random walk's terms are no log probabilities. $w_M$ is the normalised
@@ -134,10 +134,10 @@ impl<'a> NumberScorer<'a> {
     }
 }
 
-/// $\log P(M) = \log (1 - q) + (M - 1) \log q$, $q = (1 + N / 10)^{-1/2}$: of more points more is asked, as what one scale more
+/// $\log P(M) = \log (1 - q) + (M - 1) \log q$, $q = (1 + N / 10)^{-4/5}$: of more points more is asked, as what one scale more
 /// explains grows with their logarithm.
 pub(super) fn log_number(n_clusters: usize, n_points: usize) -> f64 {
-    let log_q = -0.5 * (n_points as f64 / 10.0).ln_1p();
+    let log_q = -0.8 * (n_points as f64 / 10.0).ln_1p();
     (-log_q.exp_m1()).ln() + (n_clusters - 1) as f64 * log_q
 }
 

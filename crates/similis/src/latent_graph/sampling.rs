@@ -32,7 +32,7 @@ use crate::constraints::Constraints;
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::{Observer, Progress};
 use crate::random::stream;
-use crate::{Error, Labels, Termination, parallel};
+use crate::{Error, Labels, NClusters, Termination, parallel};
 
 /// Where the numbers of the random streams of chains begin, away from all others.
 const FIRST_STREAM: u64 = 1 << 34;
@@ -102,6 +102,8 @@ impl LatentGraph {
     }
 
     /// Inference by sampling: chains from several starts, and what they say together.
+    ///
+    /// `n_clusters = auto` is the number that the search finds; a range has a posterior of its own.
     pub(super) fn sample(
         &self,
         observed: &Dissimilarity<'_>,
@@ -109,6 +111,16 @@ impl LatentGraph {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
+        if self.n_clusters == NClusters::Auto {
+            let found = self.number_beforehand(observed, constraints, range, observer)?;
+            let given = Self { n_clusters: NClusters::Exactly(found), ..*self };
+            return given.sample(
+                observed,
+                Range { least: found, most: found, ..range },
+                constraints,
+                observer,
+            );
+        }
         let tree = global_tree(observed, observer);
         let lengths = self.lengths(observed, &tree, range.most)?;
         let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));

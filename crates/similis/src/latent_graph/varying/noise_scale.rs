@@ -39,6 +39,10 @@ impl NoiseScale {
             known.iter_mut().zip(self.grid.on_grid(own)).for_each(|(sum, weight)| *sum -= weight);
         }
         let all = log_sum(&known);
+        if all == f64::NEG_INFINITY {
+            // Lengths beyond all scales, as a damaged file may have.
+            return all;
+        }
         known.iter_mut().zip(self.grid.on_grid(length)).for_each(|(sum, weight)| *sum += weight);
         log_sum(&known) - all
     }
