@@ -9,7 +9,7 @@ use super::likelihood::LinkOrder;
 use super::local_scales::local_scales;
 use super::prior::Prior;
 use super::search::SearchParts;
-use super::subtrees::Subtrees;
+use super::subtrees::{SubtreeMove, Subtrees};
 use crate::constraints::Constraints;
 use crate::observer::Observer;
 use crate::random::Random;
@@ -22,6 +22,9 @@ const LEAST_SIZE: usize = 3;
 
 /// Passes over the points in one go.
 const MOST_PASSES: usize = 10;
+
+/// Passes over many points in one go.
+const PASSES_IN_ROUND: usize = 2;
 
 /// Subtrees moved in one go.
 const MOST_SUBTREES: usize = 40;
@@ -77,15 +80,48 @@ impl<'a> Climb<'a> {
 
     /// Returns the labels after moves of points and of subtrees by turns, until nothing gains or `observer` cancels.
     pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
-        self.move_points(random, observer);
+        self.move_points(MOST_PASSES, random, observer);
         for _ in 0..MOST_ROUNDS {
             if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_subtrees(observer) == 0
             {
                 break;
             }
-            self.move_points(random, observer);
+            self.move_points(MOST_PASSES, random, observer);
         }
         self.forest.labels().to_vec()
+    }
+
+    /// As [`Climb::run`] where a look at all points is dear: fewer passes, and in a round the best subtree of every class
+    /// moves, as long as each gains.
+    pub(super) fn run_in_rounds(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
+        self.move_points(PASSES_IN_ROUND, random, observer);
+        for _ in 0..MOST_ROUNDS {
+            if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_many_subtrees() == 0 {
+                break;
+            }
+            self.move_points(PASSES_IN_ROUND, random, observer);
+        }
+        self.forest.labels().to_vec()
+    }
+
+    /// Moves the best subtree of every class, best first; how many.
+    fn move_many_subtrees(&mut self) -> usize {
+        self.learn_scales();
+        let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &self.scales };
+        let mut moves = subtrees.best_of_each();
+        moves.retain(|own| own.gain > LEAST_GAIN);
+        moves.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+        let mut touched = vec![false; self.forest.n_classes()];
+        let mut n_moved = 0;
+        for SubtreeMove { below, above, to, .. } in moves {
+            let from = self.forest.labels()[below];
+            // What a move gains was worked out for classes as they were.
+            if !touched[from] && !touched[to] && self.forest.move_subtree(below, above, to).is_some() {
+                (touched[from], touched[to]) = (true, true);
+                n_moved += 1;
+            }
+        }
+        n_moved
     }
 
     fn learn_scales(&mut self) {
@@ -108,9 +144,9 @@ impl<'a> Climb<'a> {
     }
 
     /// Passes over the points at the borders of classes until none moves.
-    fn move_points(&mut self, random: &mut Random, observer: &dyn Observer) {
+    fn move_points(&mut self, most_passes: usize, random: &mut Random, observer: &dyn Observer) {
         let mut order: Vec<usize> = (0..self.weighing.ground.n_points()).collect();
-        for _ in 0..MOST_PASSES {
+        for _ in 0..most_passes {
             self.learn_scales();
             order.shuffle(random);
             let mut n_moved = 0;

@@ -7,7 +7,7 @@ use crate::observer::{Observer, Uncancelled};
 use crate::support::{Neighbours, minimum_spanning_tree, nearest_neighbours};
 
 /// How many neighbours of each point are listed.
-const N_LISTED: usize = 30;
+pub(super) const N_LISTED: usize = 30;
 
 /// Links shorter than this part of the mean link count as this long: duplicates have no length to learn a scale from.
 const FLOOR: f64 = 0.01;

@@ -236,9 +236,13 @@ impl<'a> Scorer<'a> {
     ) -> Classes {
         let members = members(labels);
         let classes: Vec<usize> = (0..members.len()).filter(|&class| !members[class].is_empty()).collect();
+        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
+        let parts = self.trees.parts_of_global_tree(labels, &sizes);
         let evidences = parallel::map(classes.len(), |at| {
             let class = classes[at];
-            self.class(&members[class], || tree(class))
+            let members = &members[class];
+            let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
+            self.class(members, || Some(tree(class).unwrap_or_else(own)))
         });
         let stays = staying(&self.ground.neighbours, labels, members.len());
         Classes {

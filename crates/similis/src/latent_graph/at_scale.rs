@@ -1,0 +1,62 @@
+//! The search of many points: what is cheap and strong, in time about $n \log n$.
+
+use super::climb::{Climb, Weighing};
+use super::score::{PartitionScore, Scorer};
+use super::search::{ALIKE, FIRST_STREAM, Proposal, Search, best_first, report};
+use super::starts::{Candidate, Starts, cheap_candidates};
+use crate::agreement::adjusted_rand_index;
+use crate::observer::Observer;
+use crate::random::stream;
+use crate::{Labels, parallel};
+
+/// So many of the best starts that differ are climbed from.
+const N_CLIMBED: usize = 2;
+
+impl Search<'_> {
+    /// Returns every partition that was considered, best first.
+    ///
+    /// Linkages are cut and scored in full: their classes are parts of one tree, and many share classes. The best that differ
+    /// are climbed from in rounds ([`Climb::run_in_rounds`]), where many moves are made between two looks at the whole. A climb
+    /// by moves that each gain at fixed scales may lose by the score, so what it began with stays in the running.
+    pub(super) fn run_at_scale(&self, observer: &dyn Observer) -> Vec<Proposal> {
+        let Weighing { ground, constraints, .. } = self.weighing;
+        let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed };
+        let mut found = cheap_candidates(ground, self.sources, &starts, observer);
+        self.leave_out(&mut found);
+        if observer.cancelled() {
+            found.truncate(1);
+        }
+        let scorer = Scorer::new(self.scoring, ground);
+        let scores = parallel::map(found.len(), |at| {
+            let score = scorer.score(&found[at].labels);
+            report(observer, "scores", (at + 1) as f64 / found.len() as f64);
+            score
+        });
+        let chosen = if observer.cancelled() { Vec::new() } else { unlike(&found, &scores) };
+        let climbed = parallel::map(chosen.len(), |at| {
+            let mut random = stream(self.seed, FIRST_STREAM + at as u64);
+            let labels =
+                Climb::new(self.weighing, &found[chosen[at]].labels).run_in_rounds(&mut random, observer);
+            report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
+            (Candidate { start: found[chosen[at]].start, labels }, true)
+        });
+        // A start's classes are known to the scorer: to rank it again costs nothing.
+        let all: Vec<_> = found.into_iter().map(|candidate| (candidate, false)).chain(climbed).collect();
+        self.ranked(&all, &scorer, observer)
+    }
+}
+
+/// The numbers of the best starts that differ.
+fn unlike(found: &[Candidate], scores: &[PartitionScore]) -> Vec<usize> {
+    let mut chosen: Vec<(usize, Labels)> = Vec::new();
+    for at in best_first(scores, PartitionScore::total) {
+        let labels = Labels::new(&found[at].labels);
+        let alike = |(_, other): &(usize, Labels)| {
+            adjusted_rand_index(other, &labels).is_ok_and(|index| index >= ALIKE)
+        };
+        if chosen.len() < N_CLIMBED && !chosen.iter().any(alike) {
+            chosen.push((at, labels));
+        }
+    }
+    chosen.into_iter().map(|(at, _)| at).collect()
+}
