@@ -9,8 +9,11 @@ use crate::observer::Observer;
 use crate::random::stream;
 use crate::{Labels, parallel};
 
-/// So many of the best starts that differ are climbed from.
-const N_CLIMBED: usize = 2;
+/// So many of the best starts that differ are climbed from, ..
+const N_CLIMBED: usize = 3;
+
+/// .. but of more points than this only the best.
+const MOST_FOR_MANY: usize = 20_000;
 
 impl Search<'_> {
     /// Returns every partition that was considered, best first.
@@ -48,13 +51,15 @@ impl Search<'_> {
 
 /// The numbers of the best starts that differ.
 fn unlike(found: &[Candidate], scores: &[PartitionScore]) -> Vec<usize> {
+    let n_points = found.first().map_or(0, |first| first.labels.len());
+    let n_climbed = if n_points > MOST_FOR_MANY { 1 } else { N_CLIMBED };
     let mut chosen: Vec<(usize, Labels)> = Vec::new();
     for at in best_first(scores, PartitionScore::total) {
         let labels = Labels::new(&found[at].labels);
         let alike = |(_, other): &(usize, Labels)| {
             adjusted_rand_index(other, &labels).is_ok_and(|index| index >= ALIKE)
         };
-        if chosen.len() < N_CLIMBED && !chosen.iter().any(alike) {
+        if chosen.len() < n_climbed && !chosen.iter().any(alike) {
             chosen.push((at, labels));
         }
     }

@@ -16,7 +16,7 @@ const LISTED: usize = 15;
 const MOST_SUMMED: usize = 10_000;
 
 /// .. from the pairs of so many of them.
-const N_SUMMED: usize = 6_000;
+const N_SUMMED: usize = 4_000;
 
 /// Which pairs may be links of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -216,7 +216,7 @@ impl<'a> Lengths<'a> {
     }
 
     /// The sum over all observed pairs $i < j$ of `value(length)`; of more than 10,000 points that are not given by pairs it
-    /// is estimated from all pairs of 6,000 of them, drawn at random once and for all.
+    /// is estimated from all pairs of 4,000 of them, drawn at random once and for all.
     pub fn sum(&self, value: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
         let n = self.n_points();
         if n > MOST_SUMMED && self.observed.points().is_some() {

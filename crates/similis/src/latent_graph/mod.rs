@@ -67,7 +67,7 @@ pub(crate) use varying::{
 
 use self::climb::Weighing;
 use self::fit::best;
-use self::ground::{N_LISTED, global_tree};
+use self::ground::global_tree;
 use self::number::{NumberScorer, Range, Selected, Selection};
 use self::paper::{Found, Run};
 use self::search::{Search, climbs_score};
@@ -295,10 +295,12 @@ impl LatentGraph {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
-        let ground = Ground::new(observed, observer);
+        let whole = self.search.is_whole(observed.n_points());
+        let ground =
+            if whole { Ground::new(observed, observer) } else { Ground::at_scale(observed, observer) };
         let lengths = self.lengths_on(&ground, range.most)?;
         let model = self.model(&lengths, &ground.tree)?;
-        let sources = Sources::new(&ground, self.search.is_whole(observed.n_points()));
+        let sources = Sources::new(&ground, whole);
         let scoring = self.score_settings();
         let weighing = Weighing {
             ground: &ground,
@@ -319,7 +321,7 @@ impl LatentGraph {
             Selected { proposals: search(range.least), numbers: Vec::new() }
         } else {
             let scorer = NumberScorer::new(scoring, &ground);
-            Selection { scorer, sources: &sources, constraints, range }.run(search, observer)
+            Selection { scorer, sources: &sources, constraints, range, whole }.run(search, observer)
         };
         // Pairs that were not listed may be links, on request, but the score knows no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
@@ -408,7 +410,7 @@ impl LatentGraph {
     fn lengths_on<'a>(&self, ground: &Ground<'a>, n_clusters: usize) -> Result<Lengths<'a>, Error> {
         let observed = ground.observed;
         let exact = ground.neighbours.is_exact() || !self.search.is_whole(observed.n_points());
-        let known = exact && self.support_neighbours <= N_LISTED;
+        let known = exact && self.support_neighbours <= ground.n_listed;
         if known && self.usual_support(observed) == Support::Nearest {
             let k = self.support_neighbours;
             let lengths = Lengths::nearest_of(observed, &ground.neighbours, k, &ground.tree);

@@ -68,9 +68,10 @@ pub(crate) struct Sources {
 impl Sources {
     /// Computes what all starts need, or where the search is not `whole` what linkages do.
     pub(crate) fn new(ground: &Ground<'_>, whole: bool) -> Self {
-        let n_cores = if whole { CORES.len() } else { 1 };
-        let reach = parallel::map(n_cores, |at| Reachability::new(ground, CORES[at]));
-        let origins = linkage_origins(Some(CORES[0]));
+        let (n_cores, n_near) = if whole { (CORES.len(), usize::MAX) } else { (1, 2 * CORES[0]) };
+        let reach = parallel::map(n_cores, |at| Reachability::new(ground, CORES[at], n_near));
+        let mut origins = linkage_origins(Some(CORES[0])).to_vec();
+        origins.retain(|origin| whole || !is_seldom_best(*origin));
         let linkages = parallel::map(origins.len(), |at| {
             linked(ground, &reach[0], origins[at]).map(|linkage| (origins[at], linkage))
         });
@@ -112,6 +113,15 @@ fn linkage_origins(core: Option<usize>) -> [Origin; 10] {
         balanced(0.7, None),
         balanced(0.3, core),
     ]
+}
+
+/// Whether a linkage is left out where there are many points.
+fn is_seldom_best(origin: Origin) -> bool {
+    match origin {
+        Origin::Linkage { balance: Balance::Kappa(_), core } => core.is_some(),
+        Origin::Balanced { most_unequal, core } => core.is_none() && most_unequal > 0.5,
+        _ => false,
+    }
 }
 
 /// Returns different partitions with exactly M classes, at least one; each obeys side information (see [`honour`]).
