@@ -1,6 +1,6 @@
 //! The search of many points: what is cheap and strong, in time about $n \log n$.
 
-use super::climb::{Climb, Weighing};
+use super::climb::{Climb, Rounds, Weighing};
 use super::score::{PartitionScore, Scorer};
 use super::search::{ALIKE, FIRST_STREAM, Proposal, Search, best_first, report};
 use super::starts::{Candidate, Starts, cheap_candidates};
@@ -29,7 +29,10 @@ impl Search<'_> {
         if observer.cancelled() {
             found.truncate(1);
         }
-        let scorer = Scorer::new(self.scoring, ground);
+        let mut scorer = Scorer::new(self.scoring, ground);
+        if let Some(first) = found.first() {
+            scorer.leave_out_steps(&first.labels);
+        }
         let scores = parallel::map(found.len(), |at| {
             let score = scorer.score(&found[at].labels);
             report(observer, "scores", (at + 1) as f64 / found.len() as f64);
@@ -38,14 +41,23 @@ impl Search<'_> {
         let chosen = if observer.cancelled() { Vec::new() } else { unlike(&found, &scores) };
         let climbed = parallel::map(chosen.len(), |at| {
             let mut random = stream(self.seed, FIRST_STREAM + at as u64);
-            let labels =
-                Climb::new(self.weighing, &found[chosen[at]].labels).run_in_rounds(&mut random, observer);
+            let climb = Climb::new(self.weighing, &found[chosen[at]].labels);
+            let labels = climb.run_in_rounds(rounds(ground.n_points()), &mut random, observer);
             report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
             (Candidate { start: found[chosen[at]].start, labels }, true)
         });
         // A start's classes are known to the scorer: to rank it again costs nothing.
         let all: Vec<_> = found.into_iter().map(|candidate| (candidate, false)).chain(climbed).collect();
         self.ranked(&all, &scorer, observer)
+    }
+}
+
+/// How long points and subtrees take turns.
+fn rounds(n_points: usize) -> Rounds {
+    if n_points > MOST_FOR_MANY {
+        Rounds { n_rounds: 2, n_passes: 1 }
+    } else {
+        Rounds { n_rounds: 8, n_passes: 4 }
     }
 }
 

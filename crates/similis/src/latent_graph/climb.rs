@@ -23,9 +23,6 @@ const LEAST_SIZE: usize = 3;
 /// Passes over the points in one go.
 const MOST_PASSES: usize = 10;
 
-/// Passes over many points in one go.
-const PASSES_IN_ROUND: usize = 2;
-
 /// Subtrees moved in one go.
 const MOST_SUBTREES: usize = 40;
 
@@ -63,6 +60,15 @@ impl Weighing<'_> {
     }
 }
 
+/// How long points and subtrees take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rounds {
+    /// How often they do at most.
+    pub(super) n_rounds: usize,
+    /// Passes over the points in each turn.
+    pub(super) n_passes: usize,
+}
+
 /// The labels, their class trees, and the scale at each point.
 pub(super) struct Climb<'a> {
     weighing: &'a Weighing<'a>,
@@ -93,13 +99,18 @@ impl<'a> Climb<'a> {
 
     /// As [`Climb::run`] where a look at all points is dear: fewer passes, and in a round the best subtree of every class
     /// moves, as long as each gains.
-    pub(super) fn run_in_rounds(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
-        self.move_points(PASSES_IN_ROUND, random, observer);
-        for _ in 0..MOST_ROUNDS {
+    pub(super) fn run_in_rounds(
+        mut self,
+        rounds: Rounds,
+        random: &mut Random,
+        observer: &dyn Observer,
+    ) -> Vec<usize> {
+        self.move_points(rounds.n_passes, random, observer);
+        for _ in 0..rounds.n_rounds {
             if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_many_subtrees() == 0 {
                 break;
             }
-            self.move_points(PASSES_IN_ROUND, random, observer);
+            self.move_points(rounds.n_passes, random, observer);
         }
         self.forest.labels().to_vec()
     }

@@ -29,7 +29,7 @@ use crate::{Labels, parallel};
 const CORES: [usize; 2] = [5, 10];
 
 /// Up to here the latent feature model takes less time than linkages are worth.
-const MOST_FOR_FEATURES: usize = 20_000;
+const MOST_FOR_FEATURES: usize = 10_000;
 
 /// Where the numbers of random streams begin, away from those of restarts.
 const FIRST_STREAM: u64 = 1 << 32;
