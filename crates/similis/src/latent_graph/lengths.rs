@@ -13,7 +13,7 @@ use crate::support::{Neighbours, nearest_neighbours};
 const LISTED: usize = 15;
 
 /// Sums over the pairs of more points than this are estimated, ..
-const MOST_SUMMED: usize = 10_000;
+const MOST_SUMMED: usize = 5_000;
 
 /// .. from the pairs of so many of them.
 const N_SUMMED: usize = 4_000;
@@ -215,7 +215,7 @@ impl<'a> Lengths<'a> {
         }
     }
 
-    /// The sum over all observed pairs $i < j$ of `value(length)`; of more than 10,000 points that are not given by pairs it
+    /// The sum over all observed pairs $i < j$ of `value(length)`; of more than 5,000 points that are not given by pairs it
     /// is estimated from all pairs of 4,000 of them, drawn at random once and for all.
     pub fn sum(&self, value: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
         let n = self.n_points();

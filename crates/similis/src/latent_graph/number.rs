@@ -204,7 +204,12 @@ impl Selection<'_> {
             if hopeless || (observer.cancelled() && !numbers.is_empty()) {
                 break;
             }
-            let cuts = self.sources.cuts(self.scorer.ground, n_clusters, self.constraints);
+            let (ground, constraints) = (self.scorer.ground, self.constraints);
+            let cuts = if self.whole {
+                self.sources.cuts(ground, n_clusters, constraints)
+            } else {
+                self.sources.few_cuts(ground, n_clusters, constraints)
+            };
             let scores = parallel::map(cuts.len(), |at| self.scorer.score(&cuts[at].labels, false));
             let better = |a: NumberScore, b: NumberScore| if b.alone() > a.alone() { b } else { a };
             let Some(score) = scores.into_iter().reduce(better) else { continue };

@@ -85,8 +85,28 @@ impl Sources {
         n_clusters: usize,
         constraints: &Constraints,
     ) -> Vec<Candidate> {
+        self.cuts_of(|_| true, ground, n_clusters, constraints)
+    }
+
+    /// As [`Sources::cuts`], of the linkages alone that numbers of classes are compared by where there are many points.
+    pub(crate) fn few_cuts(
+        &self,
+        ground: &Ground<'_>,
+        n_clusters: usize,
+        constraints: &Constraints,
+    ) -> Vec<Candidate> {
+        self.cuts_of(is_for_numbers, ground, n_clusters, constraints)
+    }
+
+    fn cuts_of(
+        &self,
+        wanted: impl Fn(Origin) -> bool,
+        ground: &Ground<'_>,
+        n_clusters: usize,
+        constraints: &Constraints,
+    ) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
-        for (origin, linkage) in &self.linkages {
+        for (origin, linkage) in self.linkages.iter().filter(|(origin, _)| wanted(*origin)) {
             let labels =
                 honour(linkage.cut(n_clusters).as_slice(), constraints, n_clusters, &ground.neighbours);
             if found.iter().all(|other| other.labels != labels) {
@@ -113,6 +133,15 @@ fn linkage_origins(core: Option<usize>) -> [Origin; 10] {
         balanced(0.7, None),
         balanced(0.3, core),
     ]
+}
+
+/// Whether a linkage is cut into every number of classes even where there are many points.
+fn is_for_numbers(origin: Origin) -> bool {
+    matches!(
+        origin,
+        Origin::Linkage { balance: Balance::Dirichlet | Balance::Kappa(0.3), core: None }
+            | Origin::Balanced { most_unequal: 0.3, core: None }
+    )
 }
 
 /// Whether a linkage is left out where there are many points.
