@@ -33,7 +33,7 @@ impl Search<'_> {
         if let Some(first) = found.first() {
             scorer.leave_out_steps(&first.labels);
         }
-        let scores = parallel::map(found.len(), |at| {
+        let mut scores = parallel::map(found.len(), |at| {
             let score = scorer.score(&found[at].labels);
             report(observer, "scores", (at + 1) as f64 / found.len() as f64);
             score
@@ -46,18 +46,18 @@ impl Search<'_> {
             report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
             (Candidate { start: found[chosen[at]].start, labels }, true)
         });
-        // A start's classes are known to the scorer: to rank it again costs nothing.
+        scores.extend(parallel::map(climbed.len(), |at| scorer.score(&climbed[at].0.labels)));
         let all: Vec<_> = found.into_iter().map(|candidate| (candidate, false)).chain(climbed).collect();
-        self.ranked(&all, &scorer, observer)
+        self.in_order(&all, &scores)
     }
 }
 
 /// How long points and subtrees take turns.
 fn rounds(n_points: usize) -> Rounds {
     if n_points > MOST_FOR_MANY {
-        Rounds { n_rounds: 2, n_passes: 1 }
+        Rounds { n_rounds: 2, n_passes: 1, leaves_only: true }
     } else {
-        Rounds { n_rounds: 8, n_passes: 4 }
+        Rounds { n_rounds: 8, n_passes: 4, leaves_only: false }
     }
 }
 

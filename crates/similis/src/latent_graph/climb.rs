@@ -67,6 +67,13 @@ pub(super) struct Rounds {
     pub(super) n_rounds: usize,
     /// Passes over the points in each turn.
     pub(super) n_passes: usize,
+    /// Whether only points with one link move alone: to take out another means a walk over what it holds together.
+    pub(super) leaves_only: bool,
+}
+
+impl Rounds {
+    /// Of a climb that looks at the whole after every subtree.
+    const ONE_BY_ONE: Self = Self { n_rounds: MOST_ROUNDS, n_passes: MOST_PASSES, leaves_only: false };
 }
 
 /// The labels, their class trees, and the scale at each point.
@@ -86,13 +93,13 @@ impl<'a> Climb<'a> {
 
     /// Returns the labels after moves of points and of subtrees by turns, until nothing gains or `observer` cancels.
     pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
-        self.move_points(MOST_PASSES, random, observer);
-        for _ in 0..MOST_ROUNDS {
+        self.move_points(Rounds::ONE_BY_ONE, random, observer);
+        for _ in 0..Rounds::ONE_BY_ONE.n_rounds {
             if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_subtrees(observer) == 0
             {
                 break;
             }
-            self.move_points(MOST_PASSES, random, observer);
+            self.move_points(Rounds::ONE_BY_ONE, random, observer);
         }
         self.forest.labels().to_vec()
     }
@@ -105,12 +112,12 @@ impl<'a> Climb<'a> {
         random: &mut Random,
         observer: &dyn Observer,
     ) -> Vec<usize> {
-        self.move_points(rounds.n_passes, random, observer);
+        self.move_points(rounds, random, observer);
         for _ in 0..rounds.n_rounds {
             if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_many_subtrees() == 0 {
                 break;
             }
-            self.move_points(rounds.n_passes, random, observer);
+            self.move_points(rounds, random, observer);
         }
         self.forest.labels().to_vec()
     }
@@ -155,9 +162,9 @@ impl<'a> Climb<'a> {
     }
 
     /// Passes over the points at the borders of classes until none moves.
-    fn move_points(&mut self, most_passes: usize, random: &mut Random, observer: &dyn Observer) {
+    fn move_points(&mut self, rounds: Rounds, random: &mut Random, observer: &dyn Observer) {
         let mut order: Vec<usize> = (0..self.weighing.ground.n_points()).collect();
-        for _ in 0..most_passes {
+        for _ in 0..rounds.n_passes {
             self.learn_scales();
             order.shuffle(random);
             let mut n_moved = 0;
@@ -165,7 +172,8 @@ impl<'a> Climb<'a> {
                 if observer.cancelled() {
                     return;
                 }
-                n_moved += usize::from(self.is_at_border(i) && self.move_point(i));
+                let may = !rounds.leaves_only || self.forest.links(i).nth(1).is_none();
+                n_moved += usize::from(may && self.is_at_border(i) && self.move_point(i));
             }
             let weighing = self.weighing;
             n_moved += weighing.constraints.parties().filter(|points| self.move_party(points)).count();

@@ -135,7 +135,7 @@ impl Search<'_> {
     }
 
     /// The partitions, and what the best become by splits and merges, where the score itself can be climbed.
-    pub(super) fn regrouped(
+    fn regrouped(
         &self,
         mut ranked: Vec<Proposal>,
         scorer: &Scorer<'_>,
@@ -219,7 +219,7 @@ impl Search<'_> {
     }
 
     /// All partitions with their scores, best first, each once.
-    pub(super) fn ranked(
+    fn ranked(
         &self,
         all: &[(Candidate, bool)],
         scorer: &Scorer<'_>,
@@ -230,7 +230,12 @@ impl Search<'_> {
             report(observer, "scores", (at + 1) as f64 / all.len() as f64);
             score
         });
-        let order = best_first(&scores, PartitionScore::total);
+        self.in_order(all, &scores)
+    }
+
+    /// All partitions, best first, each once.
+    pub(super) fn in_order(&self, all: &[(Candidate, bool)], scores: &[PartitionScore]) -> Vec<Proposal> {
+        let order = best_first(scores, PartitionScore::total);
         let mut proposals: Vec<Proposal> = Vec::with_capacity(all.len());
         for at in order {
             let (candidate, climbed) = &all[at];

@@ -28,6 +28,9 @@ use crate::{Labels, parallel};
 /// The neighbours whose distance is a core distance. Linkage takes the first.
 const CORES: [usize; 2] = [5, 10];
 
+/// Up to here more than the linkages that are often best are made.
+const MOST_FOR_MANY: usize = 20_000;
+
 /// Up to here the latent feature model takes less time than linkages are worth.
 const MOST_FOR_FEATURES: usize = 10_000;
 
@@ -72,6 +75,9 @@ impl Sources {
         let reach = parallel::map(n_cores, |at| Reachability::new(ground, CORES[at], n_near));
         let mut origins = linkage_origins(Some(CORES[0])).to_vec();
         origins.retain(|origin| whole || !is_seldom_best(*origin));
+        if ground.n_points() > MOST_FOR_MANY {
+            origins.retain(|origin| is_often_best(*origin));
+        }
         let linkages = parallel::map(origins.len(), |at| {
             linked(ground, &reach[0], origins[at]).map(|linkage| (origins[at], linkage))
         });
@@ -142,6 +148,16 @@ fn is_for_numbers(origin: Origin) -> bool {
         Origin::Linkage { balance: Balance::Dirichlet | Balance::Kappa(0.3), core: None }
             | Origin::Balanced { most_unequal: 0.3, core: None }
     )
+}
+
+/// Whether a linkage is made of any number of points.
+fn is_often_best(origin: Origin) -> bool {
+    match origin {
+        Origin::Linkage { balance: Balance::Dirichlet, .. } => true,
+        Origin::Linkage { balance, core } => core.is_none() && balance == Balance::Kappa(0.3),
+        Origin::Balanced { most_unequal, core } => core.is_none() && most_unequal < 0.5,
+        _ => false,
+    }
 }
 
 /// Whether a linkage is left out where there are many points.
