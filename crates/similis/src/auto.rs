@@ -8,9 +8,6 @@ use crate::{
     Termination,
 };
 
-/// Above so many points the latent feature model is taken: the search would be slow.
-const MOST_SEARCHED: usize = 20_000;
-
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
@@ -81,11 +78,10 @@ impl Auto {
     /// Returns the model that is fitted.
     ///
     /// Latent graphs where what they are said to be (likelihood, graphs, priors, inference) is not the default, and for
-    /// distances up to 20,000 points whose search both models start. Latent features for similarities, for more points, and
-    /// where a setting of theirs is not the default. Both take side information.
+    /// distances. Latent features for similarities, and where a setting of theirs is not the default. Both take side
+    /// information.
     pub fn choose(&self, observed: &Dissimilarity<'_>) -> Model {
-        let searchable = observed.quantity() == Quantity::Distances && observed.n_points() <= MOST_SEARCHED;
-        let usual = searchable && !self.is_feature_changed();
+        let usual = observed.quantity() == Quantity::Distances && !self.is_feature_changed();
         if usual || self.is_graph_changed() { Model::LatentGraph } else { Model::LatentFeature }
     }
 
@@ -161,8 +157,7 @@ mod tests {
         let auto = Auto::default();
         let similarities =
             Dissimilarity::from_condensed(vec![0.5; 6], Quantity::Similarities, Checks::default()).unwrap();
-        assert_eq!(auto.choose(&line(MOST_SEARCHED)), Model::LatentGraph);
-        assert_eq!(auto.choose(&line(MOST_SEARCHED + 1)), Model::LatentFeature);
+        assert_eq!(auto.choose(&line(30_000)), Model::LatentGraph);
         assert_eq!(auto.choose(&similarities), Model::LatentFeature);
         let feature = LatentFeature { affinity: Affinity::Local, ..LatentFeature::default() };
         assert_eq!(Auto { feature, ..auto }.choose(&line(9)), Model::LatentFeature);
@@ -187,7 +182,6 @@ mod tests {
         let feature =
             LatentFeature { n_clusters, n_restarts: 3, seed: 7, memory_limit, ..LatentFeature::default() };
         let auto = Auto { graph, feature };
-        assert_eq!(auto.choose(&line(MOST_SEARCHED + 1)), Model::LatentFeature);
         assert_eq!(auto.choose(&line(9)), Model::LatentGraph);
     }
 

@@ -175,6 +175,8 @@ pub enum SearchPart {
     ManyStarts,
     /// What the latent feature model proposes.
     Features,
+    /// Whatever is not done with more than 5,000 points.
+    WholeSearch,
 }
 
 impl GraphArgs {
@@ -207,6 +209,7 @@ impl GraphArgs {
         SearchParts {
             subtree_moves: kept(SearchPart::SubtreeMoves),
             split_merge: kept(SearchPart::SplitMerge),
+            whole: kept(SearchPart::WholeSearch),
             starts: match (kept(SearchPart::ManyStarts), kept(SearchPart::Features)) {
                 (false, _) => StartSources::Linkage,
                 (true, false) => StartSources::WithoutFeatures,

@@ -39,9 +39,25 @@ impl<'a> ClassTrees<'a> {
     /// A class that hangs together in the global tree has its links: $O(N)$. Otherwise points take $O(n \log n)$ where they
     /// have few dimensions, and all else $O(n^2)$.
     pub(crate) fn of(&self, members: &[usize]) -> Vec<Link> {
-        let part = self.part_of_global_tree(members);
-        part.or_else(|| self.searched(members))
-            .unwrap_or_else(|| spanning_tree(&self.lengths, members, &self.order))
+        self.part_of_global_tree(members).unwrap_or_else(|| self.built(members))
+    }
+
+    /// As [`ClassTrees::of`], for a class that does not hang together in the global tree.
+    pub(crate) fn built(&self, members: &[usize]) -> Vec<Link> {
+        self.searched(members).unwrap_or_else(|| spanning_tree(&self.lengths, members, &self.order))
+    }
+
+    /// Returns for each of the classes of `labels` the links of the global tree inside it, if they join all of it: then they are
+    /// its minimum spanning tree. One pass over the points serves all classes.
+    pub(crate) fn parts_of_global_tree(&self, labels: &[usize], sizes: &[usize]) -> Vec<Option<Vec<Link>>> {
+        let mut parts: Vec<Vec<Link>> = vec![Vec::new(); sizes.len()];
+        for link in self.ground.tree.iter().filter(|link| link.length.is_finite()) {
+            if labels[link.from] == labels[link.to] {
+                parts[labels[link.from]].push(*link);
+            }
+        }
+        let whole = |(links, &size): (Vec<Link>, &usize)| (links.len() + 1 == size).then_some(links);
+        parts.into_iter().zip(sizes).map(whole).collect()
     }
 
     /// The links of the global tree inside the class, if they join all of it.
@@ -98,7 +114,12 @@ mod tests {
                 let labels = super::super::cut_dearest(&ground.tree, 800, 2, &LinkOrder::BY_LENGTH).unwrap();
                 (0..800).filter(|&i| labels.as_slice()[i] == 0).collect()
             };
-            assert!(trees.part_of_global_tree(&half).is_some());
+            let own = trees.part_of_global_tree(&half);
+            assert!(own.is_some());
+            let labels: Vec<usize> = (0..800).map(|i| usize::from(half.contains(&i))).collect();
+            assert_eq!(trees.parts_of_global_tree(&labels, &[800 - half.len(), half.len()])[1], own);
+            let unlike: Vec<usize> = (0..800).map(|i| i % 2).collect();
+            assert!(trees.parts_of_global_tree(&unlike, &[400, 400]).iter().all(Option::is_none));
             let plain = spanning_tree(&trees.lengths, &half, &LinkOrder::BY_LENGTH);
             assert_eq!(ends(trees.of(&half)), ends(plain));
         }

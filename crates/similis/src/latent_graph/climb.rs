@@ -9,7 +9,7 @@ use super::likelihood::LinkOrder;
 use super::local_scales::local_scales;
 use super::prior::Prior;
 use super::search::SearchParts;
-use super::subtrees::Subtrees;
+use super::subtrees::{SubtreeMove, Subtrees};
 use crate::constraints::Constraints;
 use crate::observer::Observer;
 use crate::random::Random;
@@ -60,6 +60,22 @@ impl Weighing<'_> {
     }
 }
 
+/// How long points and subtrees take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rounds {
+    /// How often they do at most.
+    pub(super) n_rounds: usize,
+    /// Passes over the points in each turn.
+    pub(super) n_passes: usize,
+    /// Whether only points with one link move alone: to take out another means a walk over what it holds together.
+    pub(super) leaves_only: bool,
+}
+
+impl Rounds {
+    /// Of a climb that looks at the whole after every subtree.
+    const ONE_BY_ONE: Self = Self { n_rounds: MOST_ROUNDS, n_passes: MOST_PASSES, leaves_only: false };
+}
+
 /// The labels, their class trees, and the scale at each point.
 pub(super) struct Climb<'a> {
     weighing: &'a Weighing<'a>,
@@ -77,15 +93,53 @@ impl<'a> Climb<'a> {
 
     /// Returns the labels after moves of points and of subtrees by turns, until nothing gains or `observer` cancels.
     pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
-        self.move_points(random, observer);
-        for _ in 0..MOST_ROUNDS {
+        self.move_points(Rounds::ONE_BY_ONE, random, observer);
+        for _ in 0..Rounds::ONE_BY_ONE.n_rounds {
             if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_subtrees(observer) == 0
             {
                 break;
             }
-            self.move_points(random, observer);
+            self.move_points(Rounds::ONE_BY_ONE, random, observer);
         }
         self.forest.labels().to_vec()
+    }
+
+    /// As [`Climb::run`] where a look at all points is dear: fewer passes, and in a round the best subtree of every class
+    /// moves, as long as each gains.
+    pub(super) fn run_in_rounds(
+        mut self,
+        rounds: Rounds,
+        random: &mut Random,
+        observer: &dyn Observer,
+    ) -> Vec<usize> {
+        self.move_points(rounds, random, observer);
+        for _ in 0..rounds.n_rounds {
+            if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_many_subtrees() == 0 {
+                break;
+            }
+            self.move_points(rounds, random, observer);
+        }
+        self.forest.labels().to_vec()
+    }
+
+    /// Moves the best subtree of every class, best first; how many.
+    fn move_many_subtrees(&mut self) -> usize {
+        self.learn_scales();
+        let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &self.scales };
+        let mut moves = subtrees.best_of_each();
+        moves.retain(|own| own.gain > LEAST_GAIN);
+        moves.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+        let mut touched = vec![false; self.forest.n_classes()];
+        let mut n_moved = 0;
+        for SubtreeMove { below, above, to, .. } in moves {
+            let from = self.forest.labels()[below];
+            // What a move gains was worked out for classes as they were.
+            if !touched[from] && !touched[to] && self.forest.move_subtree(below, above, to).is_some() {
+                (touched[from], touched[to]) = (true, true);
+                n_moved += 1;
+            }
+        }
+        n_moved
     }
 
     fn learn_scales(&mut self) {
@@ -108,9 +162,9 @@ impl<'a> Climb<'a> {
     }
 
     /// Passes over the points at the borders of classes until none moves.
-    fn move_points(&mut self, random: &mut Random, observer: &dyn Observer) {
+    fn move_points(&mut self, rounds: Rounds, random: &mut Random, observer: &dyn Observer) {
         let mut order: Vec<usize> = (0..self.weighing.ground.n_points()).collect();
-        for _ in 0..MOST_PASSES {
+        for _ in 0..rounds.n_passes {
             self.learn_scales();
             order.shuffle(random);
             let mut n_moved = 0;
@@ -118,7 +172,8 @@ impl<'a> Climb<'a> {
                 if observer.cancelled() {
                     return;
                 }
-                n_moved += usize::from(self.is_at_border(i) && self.move_point(i));
+                let may = !rounds.leaves_only || self.forest.links(i).nth(1).is_none();
+                n_moved += usize::from(may && self.is_at_border(i) && self.move_point(i));
             }
             let weighing = self.weighing;
             n_moved += weighing.constraints.parties().filter(|points| self.move_party(points)).count();

@@ -9,6 +9,9 @@ use crate::support::{Neighbours, minimum_spanning_tree, nearest_neighbours};
 /// How many neighbours of each point are listed.
 const N_LISTED: usize = 30;
 
+/// How many where time and memory must be linear in the number of points.
+const N_LISTED_AT_SCALE: usize = 15;
+
 /// Links shorter than this part of the mean link count as this long: duplicates have no length to learn a scale from.
 const FLOOR: f64 = 0.01;
 
@@ -18,33 +21,40 @@ pub(crate) struct Ground<'a> {
     pub(crate) observed: &'a Dissimilarity<'a>,
     /// The global tree, shortest link first; see [`global_tree`].
     pub(crate) tree: Vec<Link>,
-    /// The 30 nearest neighbours of each point, or all if there are fewer.
+    /// The 30 nearest neighbours of each point (of many points 15), or all if there are fewer.
     pub(crate) neighbours: Neighbours,
+    /// How many neighbours were asked for.
+    pub(crate) n_listed: usize,
     /// The mean length of the links of the global tree that were observed.
     pub(crate) mean_link: f64,
 }
 
 impl<'a> Ground<'a> {
     pub(crate) fn new(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
-        Self::with_neighbours(observed, observer, nearest_neighbours(observed, N_LISTED))
+        Self::with_neighbours(observed, observer, N_LISTED)
+    }
+
+    /// As [`Ground::new`], for a search of many points: 15 neighbours are listed.
+    pub(crate) fn at_scale(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
+        Self::with_neighbours(observed, observer, N_LISTED_AT_SCALE)
     }
 
     /// As [`Ground::new`], for whoever asks for no neighbours: none are listed.
     pub(crate) fn without_neighbours(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
-        Self::with_neighbours(observed, observer, Neighbours::none(observed.n_points()))
+        Self::with_neighbours(observed, observer, 0)
     }
 
-    fn with_neighbours(
-        observed: &'a Dissimilarity<'a>,
-        observer: &dyn Observer,
-        neighbours: Neighbours,
-    ) -> Self {
+    fn with_neighbours(observed: &'a Dissimilarity<'a>, observer: &dyn Observer, n_listed: usize) -> Self {
+        let neighbours = match n_listed {
+            0 => Neighbours::none(observed.n_points()),
+            n => nearest_neighbours(observed, n),
+        };
         let tree = global_tree(observed, observer);
         let lengths = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
         let n_links = lengths().count().max(1) as f64;
         let mean = lengths().map(|length| length / n_links).sum::<f64>();
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
-        Self { observed, tree, neighbours, mean_link }
+        Self { observed, tree, neighbours, n_listed, mean_link }
     }
 
     pub(crate) fn n_points(&self) -> usize {

@@ -5,11 +5,18 @@ use std::ops::Range;
 use super::likelihood::LinkOrder;
 use super::tree::components;
 use crate::dissimilarity::{Dissimilarity, Quantity};
+use crate::random::stream;
 use crate::support::{Neighbours, nearest_neighbours};
 
 /// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
 /// takes the place of another.
 const LISTED: usize = 15;
+
+/// Sums over the pairs of more points than this are estimated, ..
+const MOST_SUMMED: usize = 5_000;
+
+/// .. from the pairs of so many of them.
+const N_SUMMED: usize = 4_000;
 
 /// Which pairs may be links of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,9 +123,19 @@ impl<'a> Lengths<'a> {
 
     /// Only the `n_neighbours` nearest neighbours of each point, and `tree`, may be links.
     pub fn nearest(observed: &'a Dissimilarity<'a>, n_neighbours: usize, tree: &[Link]) -> Self {
-        let neighbours = nearest_neighbours(observed, n_neighbours);
+        Self::nearest_of(observed, &nearest_neighbours(observed, n_neighbours), n_neighbours, tree)
+    }
+
+    /// As [`Lengths::nearest`], where lists of neighbours are known.
+    pub(super) fn nearest_of(
+        observed: &'a Dissimilarity<'a>,
+        neighbours: &Neighbours,
+        n_neighbours: usize,
+        tree: &[Link],
+    ) -> Self {
+        let near = |i: usize| neighbours.of(i).take(n_neighbours);
         let allowed = Allowed::new(observed, |allow| {
-            (0..observed.n_points()).for_each(|i| neighbours.of(i).for_each(|(j, _)| allow(i, j)));
+            (0..observed.n_points()).for_each(|i| near(i).for_each(|(j, _)| allow(i, j)));
             tree.iter().filter(|link| link.length.is_finite()).for_each(|link| allow(link.from, link.to));
         });
         Self { observed, allowed: Some(allowed), any_missing: false, neighbours: None }
@@ -198,8 +215,13 @@ impl<'a> Lengths<'a> {
         }
     }
 
-    /// The sum over all observed pairs $i < j$ of `value(length)`.
+    /// The sum over all observed pairs $i < j$ of `value(length)`; of more than 5,000 points that are not given by pairs it
+    /// is estimated from all pairs of 4,000 of them, drawn at random once and for all.
     pub fn sum(&self, value: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
+        let n = self.n_points();
+        if n > MOST_SUMMED && self.observed.points().is_some() {
+            return self.estimated_sum(value);
+        }
         let rows = crate::parallel::map(self.n_points(), |i| {
             let mut sum = 0.0;
             self.observed.for_each_pair(i, |j, length| {
@@ -210,5 +232,18 @@ impl<'a> Lengths<'a> {
             sum
         });
         rows.iter().sum()
+    }
+
+    fn estimated_sum(&self, value: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
+        let n = self.n_points();
+        let mut drawn = rand::seq::index::sample(&mut stream(0, 0), n, N_SUMMED).into_vec();
+        drawn.sort_unstable();
+        let rows = crate::parallel::map(N_SUMMED, |at| {
+            let mut sum = 0.0;
+            self.observed.for_each_among(drawn[at], &drawn[at + 1..], |_, length| sum += value(length));
+            sum
+        });
+        let n_pairs = |n: usize| 0.5 * n as f64 * (n - 1) as f64;
+        rows.iter().sum::<f64>() * (n_pairs(n) / n_pairs(N_SUMMED))
     }
 }

@@ -5,6 +5,7 @@
 
 mod all_trees;
 mod ascent;
+mod at_scale;
 mod background;
 mod class_tree;
 mod climb;
@@ -316,10 +317,12 @@ impl LatentGraph {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
-        let ground = Ground::new(observed, observer);
-        let lengths = self.lengths(observed, &ground.tree, range.most)?;
+        let whole = self.search.is_whole(observed.n_points());
+        let ground =
+            if whole { Ground::new(observed, observer) } else { Ground::at_scale(observed, observer) };
+        let lengths = self.lengths_on(&ground, range.most)?;
         let model = self.model(&lengths, &ground.tree)?;
-        let sources = Sources::new(&ground);
+        let sources = Sources::new(&ground, whole);
         let scoring = self.score_settings();
         let weighing = Weighing {
             ground: &ground,
@@ -340,7 +343,7 @@ impl LatentGraph {
             Selected { proposals: search(range.least), numbers: Vec::new() }
         } else {
             let scorer = NumberScorer::new(scoring, &ground);
-            Selection { scorer, sources: &sources, constraints, range }.run(search, observer)
+            Selection { scorer, sources: &sources, constraints, range, whole }.run(search, observer)
         };
         // Pairs that were not listed may be links, on request, but the score knows no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
@@ -433,13 +436,22 @@ impl LatentGraph {
         self.scoring.check()
     }
 
-    /// The lengths of the pairs that may be links.
-    fn lengths<'a>(
-        &self,
-        observed: &'a Dissimilarity<'a>,
-        tree: &[Link],
-        n_clusters: usize,
-    ) -> Result<Lengths<'a>, Error> {
+    /// The lengths of the pairs that may be links; the ground's lists of neighbours serve where they are long enough and exact,
+    /// or where a search that is not whole takes them as they are.
+    fn lengths_on<'a>(&self, ground: &Ground<'a>, n_clusters: usize) -> Result<Lengths<'a>, Error> {
+        let observed = ground.observed;
+        let exact = ground.neighbours.is_exact() || !self.search.is_whole(observed.n_points());
+        let known = exact && self.support_neighbours <= ground.n_listed;
+        if known && self.usual_support(observed) == Support::Nearest {
+            let k = self.support_neighbours;
+            let lengths = Lengths::nearest_of(observed, &ground.neighbours, k, &ground.tree);
+            return joined(lengths, n_clusters);
+        }
+        self.lengths(observed, &ground.tree, n_clusters)
+    }
+
+    /// Which pairs may be links: what was said, or what is usual.
+    fn usual_support(&self, observed: &Dissimilarity<'_>) -> Support {
         const MOST_COMPLETE: usize = 2000;
         let usual = match observed.n_points() {
             _ if observed.sparse().is_some() => Support::Given,
@@ -452,7 +464,17 @@ impl LatentGraph {
             n if n <= MOST_COMPLETE => Support::Complete,
             _ => Support::Nearest,
         };
-        let lengths = match self.support.unwrap_or(usual) {
+        self.support.unwrap_or(usual)
+    }
+
+    /// The lengths of the pairs that may be links.
+    fn lengths<'a>(
+        &self,
+        observed: &'a Dissimilarity<'a>,
+        tree: &[Link],
+        n_clusters: usize,
+    ) -> Result<Lengths<'a>, Error> {
+        let lengths = match self.usual_support(observed) {
             // The lists are in the order of lengths, which is not that of Gaussian prices.
             Support::Complete if self.likelihood == Likelihood::Exponential => {
                 Lengths::complete_with_lists(observed)
@@ -461,8 +483,7 @@ impl LatentGraph {
             Support::Nearest => Lengths::nearest(observed, self.support_neighbours, tree),
             Support::Given => Lengths::given(observed),
         };
-        let n_parts = lengths.n_parts();
-        if n_parts > n_clusters { Err(Error::Parts { n_parts, n_clusters }) } else { Ok(lengths) }
+        joined(lengths, n_clusters)
     }
 
     /// What stays fixed: background, priors, and the typical link of the global tree.
@@ -494,6 +515,12 @@ impl LatentGraph {
         let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
         Ok(Model { lengths, background, prior, scale_step, scale_updates: self.scale_updates })
     }
+}
+
+/// The lengths, unless their support falls into more parts than clusters.
+fn joined(lengths: Lengths<'_>, n_clusters: usize) -> Result<Lengths<'_>, Error> {
+    let n_parts = lengths.n_parts();
+    if n_parts > n_clusters { Err(Error::Parts { n_parts, n_clusters }) } else { Ok(lengths) }
 }
 
 #[cfg(test)]

@@ -156,6 +156,8 @@ pub(super) struct Selection<'a> {
     pub(super) sources: &'a Sources,
     pub(super) constraints: &'a Constraints,
     pub(super) range: Range,
+    /// Whether the neighbours of the best number are searched too.
+    pub(super) whole: bool,
 }
 
 /// What was found for the best number, and the table of all.
@@ -168,11 +170,11 @@ impl Selection<'_> {
     /// Returns what `search` finds for the best number of clusters.
     ///
     /// Linkages give partitions into every number of classes at little cost. A whole search is made for the best number, its
-    /// neighbours, and their neighbours as long as they are better.
+    /// neighbours, and their neighbours as long as they are better; of many points for the best number alone.
     pub(super) fn run(&self, search: impl Fn(usize) -> Vec<Proposal>, observer: &dyn Observer) -> Selected {
         let mut numbers = self.by_linkage(observer);
         let mut found: Vec<(usize, Vec<Proposal>)> = Vec::new();
-        while let Some(at) = Self::next(&numbers) {
+        while let Some(at) = self.next(&numbers) {
             let proposals = search(numbers[at].n_clusters);
             let labels = proposals.first().map_or(&[][..], |first| first.labels.as_slice());
             if !labels.is_empty() {
@@ -202,7 +204,12 @@ impl Selection<'_> {
             if hopeless || (observer.cancelled() && !numbers.is_empty()) {
                 break;
             }
-            let cuts = self.sources.cuts(self.scorer.ground, n_clusters, self.constraints);
+            let (ground, constraints) = (self.scorer.ground, self.constraints);
+            let cuts = if self.whole {
+                self.sources.cuts(ground, n_clusters, constraints)
+            } else {
+                self.sources.few_cuts(ground, n_clusters, constraints)
+            };
             let scores = parallel::map(cuts.len(), |at| self.scorer.score(&cuts[at].labels, false));
             let better = |a: NumberScore, b: NumberScore| if b.alone() > a.alone() { b } else { a };
             let Some(score) = scores.into_iter().reduce(better) else { continue };
@@ -217,9 +224,10 @@ impl Selection<'_> {
     }
 
     /// The row that is searched next: the best, or a neighbour of it, that was not searched yet.
-    fn next(numbers: &[NumberScore]) -> Option<usize> {
+    fn next(&self, numbers: &[NumberScore]) -> Option<usize> {
         let best = best_row(numbers)?;
-        let near = best.saturating_sub(1)..(best + 2).min(numbers.len());
+        let reach = usize::from(self.whole);
+        let near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
         std::iter::once(best).chain(near).find(|&at| !numbers[at].searched)
     }
 }

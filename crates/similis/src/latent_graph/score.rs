@@ -28,6 +28,9 @@ use crate::{Error, Labels, parallel};
 /// How many neighbours of a point the random walk may go to.
 pub(super) const WALK_NEIGHBOURS: usize = 5;
 
+/// What a step must be behind to be left out, in nats for each point.
+const LEAST_BEHIND: f64 = 0.01;
+
 /// How the trees of a class are weighed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Score {
@@ -191,6 +194,8 @@ pub(crate) struct Scorer<'a> {
     trees: ClassTrees<'a>,
     grid: ScaleGrid,
     steps: Vec<f64>,
+    /// Whether each step may matter: see [`Scorer::leave_out_steps`].
+    counts: Vec<bool>,
     prior: Prior,
     background: Option<PairLengths>,
     known: Mutex<BTreeMap<Vec<usize>, ClassEvidence>>,
@@ -199,12 +204,14 @@ pub(crate) struct Scorer<'a> {
 impl<'a> Scorer<'a> {
     /// Settings must be good ones, and what was observed distances.
     pub(crate) fn new(settings: ScoreSettings, ground: &'a Ground<'a>) -> Self {
+        let steps = settings.steps();
         Self {
             settings,
             ground,
             trees: ClassTrees::new(ground),
             grid: ScaleGrid::new(ground, settings.shape),
-            steps: settings.steps(),
+            counts: vec![true; steps.len()],
+            steps,
             prior: Prior::new(GraphPrior::Tree, settings.size_prior, 1, ground.n_points()),
             background: None,
             known: Mutex::default(),
@@ -214,6 +221,32 @@ impl<'a> Scorer<'a> {
     /// As [`Scorer::new`], and says of the links of each class what the background says.
     pub(super) fn with_background(settings: ScoreSettings, ground: &'a Ground<'a>) -> Self {
         Self { background: Some(PairLengths::new(ground)), ..Self::new(settings, ground) }
+    }
+
+    /// From here on leaves out the steps whose evidence for this partition is behind the best by more than a nat in a hundred
+    /// points (and 100 nats): where there are many points, one of the steps outweighs the others for all partitions alike.
+    pub(super) fn leave_out_steps(&mut self, labels: &[usize]) {
+        let evidences = self.classes(labels, |_| None).evidences;
+        let per_step = self.per_step(&evidences);
+        let most = per_step.iter().fold(f64::NEG_INFINITY, |most, &value| most.max(value));
+        let margin = (LEAST_BEHIND * labels.len() as f64).max(100.0);
+        self.counts = per_step.iter().map(|&value| most - value <= margin || !most.is_finite()).collect();
+    }
+
+    /// The log evidence of all classes for each step.
+    fn per_step(&self, evidences: &[ClassEvidence]) -> Vec<f64> {
+        let at_step = |step: usize| evidences.iter().map(|evidence| evidence.per_step[step]).sum();
+        (0..self.steps.len()).map(at_step).collect()
+    }
+
+    /// The log evidence of a tree for each step; minus infinity for those that were left out.
+    fn log_evidence(&self, tree: &[Link]) -> Vec<f64> {
+        let kept: Vec<usize> = (0..self.steps.len()).filter(|&at| self.counts[at]).collect();
+        let steps: Vec<f64> = kept.iter().map(|&at| self.steps[at]).collect();
+        let mut per_step = vec![f64::NEG_INFINITY; self.steps.len()];
+        let found = self.grid.log_evidence(tree, &steps);
+        kept.iter().zip(found).for_each(|(&at, value)| per_step[at] = value);
+        per_step
     }
 
     /// Returns the score of the partition that `labels` make; classes without points count for nothing.
@@ -239,9 +272,13 @@ impl<'a> Scorer<'a> {
     ) -> Classes {
         let members = members(labels);
         let classes: Vec<usize> = (0..members.len()).filter(|&class| !members[class].is_empty()).collect();
+        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
+        let parts = self.trees.parts_of_global_tree(labels, &sizes);
         let evidences = parallel::map(classes.len(), |at| {
             let class = classes[at];
-            self.class(&members[class], || tree(class))
+            let members = &members[class];
+            let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
+            self.class(members, || Some(tree(class).unwrap_or_else(own)))
         });
         let stays = staying(&self.ground.neighbours, labels, members.len());
         Classes {
@@ -267,7 +304,7 @@ impl<'a> Scorer<'a> {
         let observed: Vec<f64> =
             tree.iter().map(|link| link.length).filter(|length| length.is_finite()).collect();
         let per_step = match self.settings.score {
-            Score::BestTree => self.grid.log_evidence(tree, &self.steps),
+            Score::BestTree => self.log_evidence(tree),
             Score::AllTrees => {
                 vec![SupportedTrees::new(&self.ground.neighbours, members, tree).log_evidence(&self.grid)]
             }
@@ -281,8 +318,7 @@ impl<'a> Scorer<'a> {
 
     /// Puts the parts of the classes together.
     fn sum(&self, sizes: &[usize], evidences: &[ClassEvidence], stays: &[f64]) -> PartitionScore {
-        let at_step = |step: usize| evidences.iter().map(|evidence| evidence.per_step[step]).sum();
-        let per_step: Vec<f64> = (0..self.steps.len()).map(at_step).collect();
+        let per_step = self.per_step(evidences);
         let best = (1..per_step.len())
             .fold(0, |best, step| if per_step[step] > per_step[best] { step } else { best });
         let class = |at: usize| ClassScore {

@@ -12,17 +12,20 @@ use crate::observer::{Observer, Progress};
 use crate::random::stream;
 use crate::{Labels, parallel};
 
+/// Up to so many points all starts are tried.
+const MOST_WHOLE: usize = 5_000;
+
 /// Up to so many points five climbs are made, above only three.
 const FEW_POINTS: usize = 600;
 
 /// Starts that agree by more than this, as the adjusted Rand index has it, would end in the same place.
-const ALIKE: f64 = 0.8;
+pub(super) const ALIKE: f64 = 0.8;
 
 /// Of the starts, so many of the best may be climbed from.
 const N_RANKED: usize = 40;
 
 /// Where the numbers of random streams of climbs begin, away from those of restarts and starts.
-const FIRST_STREAM: u64 = 1 << 33;
+pub(super) const FIRST_STREAM: u64 = 1 << 33;
 
 /// The best partitions that are regrouped where the score itself can be climbed.
 const N_REGROUPED: usize = 3;
@@ -34,8 +37,18 @@ pub struct SearchParts {
     pub subtree_moves: bool,
     /// Whether two classes are made one and another is cut in two, where the score itself is climbed.
     pub split_merge: bool,
+    /// Whether all starts are tried and climbed from, up to 5,000 points. Otherwise, as with more points, it is only linkages
+    /// and a few climbs in rounds, whose time is about $n \log n$.
+    pub whole: bool,
     /// Where partitions to start from are taken from.
     pub starts: StartSources,
+}
+
+impl SearchParts {
+    /// Whether so many points are searched by all means.
+    pub(super) fn is_whole(&self, n_points: usize) -> bool {
+        self.whole && n_points <= MOST_WHOLE
+    }
 }
 
 /// Where partitions to start from are taken from.
@@ -52,7 +65,7 @@ pub enum StartSources {
 
 impl Default for SearchParts {
     fn default() -> Self {
-        Self { subtree_moves: true, split_merge: true, starts: StartSources::All }
+        Self { subtree_moves: true, split_merge: true, whole: true, starts: StartSources::All }
     }
 }
 
@@ -85,7 +98,12 @@ impl Search<'_> {
     ///
     /// Starts are ranked by the score with one scale for each class. From the best ones that differ the climbs go; every
     /// climb is shaken once by Eq. (9) and made again. Linkages, latent features and climbs are then scored in full.
+    ///
+    /// Of many points only what is cheap and strong is done: see [`Search::run_at_scale`].
     pub(super) fn run(&self, observer: &dyn Observer) -> Vec<Proposal> {
+        if !self.weighing.parts.is_whole(self.weighing.ground.n_points()) {
+            return self.run_at_scale(observer);
+        }
         let starts =
             Starts { n_clusters: self.n_clusters, constraints: self.weighing.constraints, seed: self.seed };
         let mut found = candidates(self.weighing.ground, self.sources, &starts, observer);
@@ -147,7 +165,7 @@ impl Search<'_> {
     }
 
     /// Drops the starts that are not wanted; the first, a linkage, always is.
-    fn leave_out(&self, found: &mut Vec<Candidate>) {
+    pub(super) fn leave_out(&self, found: &mut Vec<Candidate>) {
         match self.weighing.parts.starts {
             StartSources::All => {}
             StartSources::WithoutFeatures => {
@@ -217,7 +235,12 @@ impl Search<'_> {
             report(observer, "scores", (at + 1) as f64 / all.len() as f64);
             score
         });
-        let order = best_first(&scores, PartitionScore::total);
+        self.in_order(all, &scores)
+    }
+
+    /// All partitions, best first, each once.
+    pub(super) fn in_order(&self, all: &[(Candidate, bool)], scores: &[PartitionScore]) -> Vec<Proposal> {
+        let order = best_first(scores, PartitionScore::total);
         let mut proposals: Vec<Proposal> = Vec::with_capacity(all.len());
         for at in order {
             let (candidate, climbed) = &all[at];
@@ -250,12 +273,12 @@ fn is_proposal(start: Start) -> bool {
     stands && start.smoothing.is_none()
 }
 
-fn report(observer: &dyn Observer, phase: &'static str, fraction: f64) {
+pub(super) fn report(observer: &dyn Observer, phase: &'static str, fraction: f64) {
     observer.progress(Progress { phase, fraction, log_joint: None });
 }
 
 /// The numbers of the scores, best first; of equal ones the first.
-fn best_first(scores: &[PartitionScore], value: impl Fn(&PartitionScore) -> f64) -> Vec<usize> {
+pub(super) fn best_first(scores: &[PartitionScore], value: impl Fn(&PartitionScore) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     let rank =
         |at: usize| Some(value(&scores[at])).filter(|value| !value.is_nan()).unwrap_or(f64::NEG_INFINITY);

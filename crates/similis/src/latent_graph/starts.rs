@@ -17,7 +17,7 @@ pub(crate) use smoothing::smooth;
 pub use start::{Origin, Smoothing, Start};
 
 use self::balanced::balanced_linkage;
-use self::features::feature_starts;
+use self::features::{feature_starts, usual_feature_start};
 pub(crate) use self::known::honour;
 use self::levels::{at_random, level, spacing};
 use self::reachability::Reachability;
@@ -31,8 +31,11 @@ use crate::{Labels, parallel};
 /// The neighbours whose distance is a core distance. Linkage takes the first.
 const CORES: [usize; 2] = [5, 10];
 
-/// Up to here all starts are made; above only those that seldom lose.
-const MOST_FOR_ALL: usize = 20_000;
+/// Up to here more than the linkages that are often best are made.
+const MOST_FOR_MANY: usize = 20_000;
+
+/// Up to here the latent feature model takes less time than linkages are worth.
+const MOST_FOR_FEATURES: usize = 10_000;
 
 /// Where the numbers of random streams begin, away from those of restarts.
 const FIRST_STREAM: u64 = 1 << 32;
@@ -74,9 +77,15 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    pub(crate) fn new(ground: &Ground<'_>) -> Self {
-        let reach = parallel::map(CORES.len(), |at| Reachability::new(ground, CORES[at]));
-        let origins = linkage_origins(Some(CORES[0]));
+    /// Computes what all starts need, or where the search is not `whole` what linkages do.
+    pub(crate) fn new(ground: &Ground<'_>, whole: bool) -> Self {
+        let (n_cores, n_near) = if whole { (CORES.len(), usize::MAX) } else { (1, 2 * CORES[0]) };
+        let reach = parallel::map(n_cores, |at| Reachability::new(ground, CORES[at], n_near));
+        let mut origins = linkage_origins(Some(CORES[0])).to_vec();
+        origins.retain(|origin| whole || !is_seldom_best(*origin));
+        if ground.n_points() > MOST_FOR_MANY {
+            origins.retain(|origin| is_often_best(*origin));
+        }
         let linkages = parallel::map(origins.len(), |at| {
             linked(ground, &reach[0], origins[at]).map(|linkage| (origins[at], linkage))
         });
@@ -94,8 +103,28 @@ impl Sources {
         n_clusters: usize,
         constraints: &Constraints,
     ) -> Vec<Candidate> {
+        self.cuts_of(|_| true, ground, n_clusters, constraints)
+    }
+
+    /// As [`Sources::cuts`], of the linkages alone that numbers of classes are compared by where there are many points.
+    pub(crate) fn few_cuts(
+        &self,
+        ground: &Ground<'_>,
+        n_clusters: usize,
+        constraints: &Constraints,
+    ) -> Vec<Candidate> {
+        self.cuts_of(is_for_numbers, ground, n_clusters, constraints)
+    }
+
+    fn cuts_of(
+        &self,
+        wanted: impl Fn(Origin) -> bool,
+        ground: &Ground<'_>,
+        n_clusters: usize,
+        constraints: &Constraints,
+    ) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = Vec::new();
-        for (origin, linkage) in &self.linkages {
+        for (origin, linkage) in self.linkages.iter().filter(|(origin, _)| wanted(*origin)) {
             let labels =
                 honour(linkage.cut(n_clusters).as_slice(), constraints, n_clusters, &ground.neighbours);
             if found.iter().all(|other| other.labels != labels) {
@@ -124,6 +153,34 @@ fn linkage_origins(core: Option<usize>) -> [Origin; 10] {
     ]
 }
 
+/// Whether a linkage is cut into every number of classes even where there are many points.
+fn is_for_numbers(origin: Origin) -> bool {
+    matches!(
+        origin,
+        Origin::Linkage { balance: Balance::Dirichlet | Balance::Kappa(0.3), core: None }
+            | Origin::Balanced { most_unequal: 0.3, core: None }
+    )
+}
+
+/// Whether a linkage is made of any number of points.
+fn is_often_best(origin: Origin) -> bool {
+    match origin {
+        Origin::Linkage { balance: Balance::Dirichlet, .. } => true,
+        Origin::Linkage { balance, core } => core.is_none() && balance == Balance::Kappa(0.3),
+        Origin::Balanced { most_unequal, core } => core.is_none() && most_unequal < 0.5,
+        _ => false,
+    }
+}
+
+/// Whether a linkage is left out where there are many points.
+fn is_seldom_best(origin: Origin) -> bool {
+    match origin {
+        Origin::Linkage { balance: Balance::Kappa(_), core } => core.is_some(),
+        Origin::Balanced { most_unequal, core } => core.is_none() && most_unequal > 0.5,
+        _ => false,
+    }
+}
+
 /// Returns different partitions with exactly M classes, at least one; each obeys side information (see [`honour`]).
 ///
 /// Where `observer` cancels, the sources that were not yet asked are left out.
@@ -133,7 +190,7 @@ pub(crate) fn candidates(
     starts: &Starts<'_>,
     observer: &dyn Observer,
 ) -> Vec<Candidate> {
-    let report = |fraction| observer.progress(Progress { phase: "starts", fraction, log_joint: None });
+    let report = |fraction| report(observer, fraction);
     report(0.0);
     let mut found = starts.linkages(ground, sources);
     report(0.2);
@@ -153,6 +210,34 @@ pub(crate) fn candidates(
         starts.add_obeying(&mut kept, ground, sources);
     }
     kept
+}
+
+/// Returns different partitions with exactly M classes, at least one: the cuts of linkages and, where that is cheap, what the
+/// latent feature model finds with its usual affinity.
+pub(crate) fn cheap_candidates(
+    ground: &Ground<'_>,
+    sources: &Sources,
+    starts: &Starts<'_>,
+    observer: &dyn Observer,
+) -> Vec<Candidate> {
+    let mut found = sources.cuts(ground, starts.n_clusters, starts.constraints);
+    report(observer, 0.5);
+    let is_one = starts.n_clusters == 1 || starts.n_clusters == ground.n_points();
+    if !is_one && ground.n_points() <= MOST_FOR_FEATURES && !observer.cancelled() {
+        let features = usual_feature_start(ground, starts.n_clusters, starts.seed, &Quiet(observer));
+        let features = features.into_iter();
+        let features = features.map(|(origin, labels)| (Start::of(origin), labels));
+        found.extend(starts.distinct(features.collect(), ground));
+    }
+    if !starts.constraints.is_empty() && !observer.cancelled() {
+        starts.add_obeying(&mut found, ground, sources);
+    }
+    report(observer, 1.0);
+    found
+}
+
+fn report(observer: &dyn Observer, fraction: f64) {
+    observer.progress(Progress { phase: "starts", fraction, log_joint: None });
 }
 
 /// A partition as its source left it.
@@ -178,32 +263,23 @@ impl Starts<'_> {
 
     /// Density levels, spacings and random labels, each raw and smoothed.
     fn densities(&self, ground: &Ground<'_>, reach: &[Reachability]) -> Vec<Found> {
-        let many = ground.n_points() > MOST_FOR_ALL;
-        let smoothings = if many { &[BY_4][..] } else { &[BY_2, BY_4, BY_4_SQUARED] };
-        let origins = self.density_origins(many);
+        let origins = self.density_origins();
         let found = parallel::map(origins.len(), |at| {
             let labels = self.by_density(ground, reach, origins[at])?;
-            Some(self.smoothed(ground, origins[at], &labels, smoothings))
+            Some(self.smoothed(ground, origins[at], &labels, &[BY_2, BY_4, BY_4_SQUARED]))
         });
         found.into_iter().flatten().flatten().collect()
     }
 
-    fn density_origins(&self, many: bool) -> Vec<Origin> {
-        let n_draws = if many {
-            0
-        } else if self.n_clusters == 2 {
-            1
-        } else {
-            3
-        };
-        let step = if many { 2 } else { 1 };
+    fn density_origins(&self) -> Vec<Origin> {
+        let n_draws = if self.n_clusters == 2 { 1 } else { 3 };
         let mut origins = Vec::new();
-        for &core in &CORES[..if many { 1 } else { CORES.len() }] {
+        for core in CORES {
             let quantile = |at: u32| 0.15 + 0.1 * f64::from(at);
-            origins.extend((0..9).step_by(step).map(|at| Origin::Level { core, quantile: quantile(at) }));
+            origins.extend((0..9).map(|at| Origin::Level { core, quantile: quantile(at) }));
             origins.extend((0..=n_draws).map(|draw| Origin::Spacing { core, draw }));
         }
-        origins.extend((0..if many { 1 } else { 4 }).map(|draw| Origin::Random { draw }));
+        origins.extend((0..4).map(|draw| Origin::Random { draw }));
         origins
     }
 

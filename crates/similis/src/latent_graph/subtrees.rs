@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::climb::Weighing;
 use super::forest::Forest;
+use crate::parallel;
 
 /// A subtree that may move: what hangs below a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,6 +92,12 @@ impl Subtrees<'_> {
         let classes = 0..self.forest.n_classes();
         let moves = classes.filter_map(|cluster| self.best_of(cluster));
         moves.reduce(|best, other| if other.gain > best.gain { other } else { best })
+    }
+
+    /// The best move of every class that has one.
+    pub(super) fn best_of_each(&self) -> Vec<SubtreeMove> {
+        let found = parallel::map(self.forest.n_classes(), |cluster| self.best_of(cluster));
+        found.into_iter().flatten().collect()
     }
 
     /// The best move of a subtree of less than half of a class.

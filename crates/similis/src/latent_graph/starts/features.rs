@@ -19,9 +19,6 @@ const MOST_FOR_PAIRS: usize = 1000;
 /// Covariances of more features than this take long.
 const MOST_FOR_MIXTURE: usize = 30;
 
-/// Up to here more than one number of neighbours is tried.
-const MOST_FOR_SOME: usize = 20_000;
-
 /// The number of neighbours whose eigenvectors are grouped in every way.
 const USUAL: usize = 10;
 
@@ -40,12 +37,23 @@ pub(super) fn feature_starts(
     found.into_iter().flatten().collect()
 }
 
+/// Returns what the latent feature model finds with its usual affinity; nothing where it cannot have it.
+pub(super) fn usual_feature_start(
+    ground: &Ground<'_>,
+    n_clusters: usize,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Vec<(Origin, Labels)> {
+    let start = FeatureStart { ground, n_clusters, seed, n_neighbours: Some(USUAL) };
+    let ways = [(Variant::NgJordanWeiss, Grouping::KMeans)];
+    start.grouped(&ways, observer).unwrap_or_default()
+}
+
 /// The numbers of neighbours that affinities link; `None`: every pair, at local scales.
 fn affinities(n_points: usize) -> Vec<Option<usize>> {
     let numbers: &[usize] = match n_points {
         n if n <= MOST_FOR_ALL => &[5, 7, 10, 15, 20, 30],
-        n if n <= MOST_FOR_SOME => &[7, 10, 20],
-        _ => &[10],
+        _ => &[7, 10, 20],
     };
     let local = (n_points <= MOST_FOR_PAIRS).then_some(None);
     numbers.iter().map(|&number| Some(number)).chain(local).collect()
@@ -62,6 +70,24 @@ struct FeatureStart<'a> {
 impl FeatureStart<'_> {
     /// The features of one affinity, grouped in one way or more.
     fn groupings(&self, observer: &dyn Observer) -> Result<Vec<(Origin, Labels)>, Error> {
+        let n_points = self.ground.n_points();
+        let mut ways = vec![(Variant::NgJordanWeiss, Grouping::KMeans)];
+        if self.n_neighbours == Some(USUAL) && self.n_clusters <= MOST_FOR_MIXTURE {
+            ways.push((Variant::NgJordanWeiss, Grouping::Mixture));
+        }
+        // Neighbours have no diagonal to set to 0: the eigenvectors are the same.
+        if self.n_neighbours == Some(USUAL) && n_points <= MOST_FOR_ALL {
+            ways.push((Variant::MeilaShi, Grouping::KMeans));
+        }
+        self.grouped(&ways, observer)
+    }
+
+    /// The features grouped in these ways.
+    fn grouped(
+        &self,
+        ways: &[(Variant, Grouping)],
+        observer: &dyn Observer,
+    ) -> Result<Vec<(Origin, Labels)>, Error> {
         let settings = LatentFeature {
             n_clusters: NClusters::Exactly(self.n_clusters),
             affinity: if self.n_neighbours.is_some() { Affinity::Nearest } else { Affinity::Local },
@@ -70,23 +96,11 @@ impl FeatureStart<'_> {
             ..LatentFeature::default()
         };
         let spectrum = settings.spectrum(self.ground.observed, observer)?;
-        let n_points = self.ground.n_points();
-        let mut ways = vec![(Variant::NgJordanWeiss, Grouping::KMeans)];
-        if self.n_neighbours == Some(USUAL)
-            && n_points <= MOST_FOR_SOME
-            && self.n_clusters <= MOST_FOR_MIXTURE
-        {
-            ways.push((Variant::NgJordanWeiss, Grouping::Mixture));
-        }
-        // Neighbours have no diagonal to set to 0: the eigenvectors are the same.
-        if self.n_neighbours == Some(USUAL) && n_points <= MOST_FOR_ALL {
-            ways.push((Variant::MeilaShi, Grouping::KMeans));
-        }
-        let grouped = |(variant, grouping)| {
+        let grouped = |&(variant, grouping): &(Variant, Grouping)| {
             let origin = Origin::Features { n_neighbours: self.n_neighbours, variant, grouping };
             Ok((origin, self.group(&spectrum, variant, grouping, observer)?))
         };
-        ways.into_iter().map(grouped).collect()
+        ways.iter().map(grouped).collect()
     }
 
     fn group(

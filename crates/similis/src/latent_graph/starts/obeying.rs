@@ -2,7 +2,7 @@
 
 use super::folds::Folds;
 use super::spread::{N_NEIGHBOURS, NearWeights};
-use super::{Candidate, MOST_FOR_ALL, Origin, Sources, Start, Starts};
+use super::{Candidate, MOST_FOR_MANY, Origin, Sources, Start, Starts};
 use crate::constraints::Constraints;
 use crate::latent_graph::Ground;
 use crate::{Labels, parallel};
@@ -20,7 +20,7 @@ impl Starts<'_> {
             self.candidate(*origin, cut, &folds)
         });
         cuts.into_iter().flatten().for_each(|cut| add_new(kept, cut));
-        if ground.n_points() > MOST_FOR_ALL {
+        if ground.n_points() > MOST_FOR_MANY {
             return;
         }
         let weights = NearWeights::new(ground);

@@ -24,12 +24,13 @@ pub(super) struct Reachability {
 }
 
 impl Reachability {
-    pub(super) fn new(ground: &Ground<'_>, n_neighbours: usize) -> Self {
+    /// Of every point the links to its `n_near` nearest neighbours are looked at.
+    pub(super) fn new(ground: &Ground<'_>, n_neighbours: usize, n_near: usize) -> Self {
         let core_of = |i: usize| ground.neighbours.of(i).take(n_neighbours).last();
         let core: Vec<f64> = (0..ground.n_points())
             .map(|i| core_of(i).map_or(f64::INFINITY, |(_, distance)| distance))
             .collect();
-        let tree = minimum_tree(ground.n_points(), reached(ground, &core));
+        let tree = minimum_tree(ground.n_points(), reached(ground, &core, n_near));
         let finite = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
         let mean = finite().sum::<f64>() / finite().count().max(1) as f64;
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
@@ -38,16 +39,13 @@ impl Reachability {
 }
 
 /// The links of the listed neighbours and the global tree, as long as mutual reachability says.
-fn reached(ground: &Ground<'_>, core: &[f64]) -> Vec<Link> {
-    let last = |j: usize| ground.neighbours.of(j).next_back().map_or(0.0, |(_, distance)| distance);
+fn reached(ground: &Ground<'_>, core: &[f64], n_near: usize) -> Vec<Link> {
+    let near = |i: usize| ground.neighbours.of(i).take(n_near);
+    let last = |j: usize| near(j).last().map_or(0.0, |(_, distance)| distance);
     // A pair that is in both lists is taken from the lower point's.
     let listed = |from: usize| {
         let link = move |(to, length): (usize, f64)| Link { from, to, length };
-        ground
-            .neighbours
-            .of(from)
-            .map(link)
-            .filter(|link| link.from < link.to || link.length >= last(link.to))
+        near(from).map(link).filter(|link| link.from < link.to || link.length >= last(link.to))
     };
     let all = (0..ground.n_points()).flat_map(listed).chain(ground.tree.iter().copied());
     let reach = |link: Link| {

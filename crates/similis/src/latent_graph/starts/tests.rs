@@ -11,7 +11,7 @@ fn starts(n_clusters: usize) -> Starts<'static> {
 
 fn from(observed: &Dissimilarity<'_>, starts: &Starts<'_>) -> Vec<Candidate> {
     let ground = Ground::new(observed, &Silent);
-    candidates(&ground, &Sources::new(&ground), starts, &Silent)
+    candidates(&ground, &Sources::new(&ground, true), starts, &Silent)
 }
 
 fn on_a_line(places: &[f64]) -> Dissimilarity<'static> {
@@ -157,7 +157,7 @@ fn a_cancelled_run_has_starts() {
     }
     let (observed, _) = rings(100);
     let ground = Ground::new(&observed, &Silent);
-    check(&candidates(&ground, &Sources::new(&ground), &starts(3), &Impatient), 3);
+    check(&candidates(&ground, &Sources::new(&ground, true), &starts(3), &Impatient), 3);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn the_tree_of_mutual_reachability_is_that_of_all_pairs() {
     let drawn = draw(Shape::HalfMoons, 31, 2).unwrap();
     let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
     let ground = Ground::new(&observed, &Silent);
-    let reach = Reachability::new(&ground, 5);
+    let reach = Reachability::new(&ground, 5, 30);
     let far = |i: usize, j: usize| observed.pair(i, j).unwrap().max(reach.core[i]).max(reach.core[j]);
     let values: Vec<f64> =
         (0..31).flat_map(|i| (i + 1..31).map(move |j| (i, j))).map(|(i, j)| far(i, j)).collect();

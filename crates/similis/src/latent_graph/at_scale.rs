@@ -1,0 +1,82 @@
+//! The search of many points: what is cheap and strong, in time about $n \log n$.
+
+use super::climb::{Climb, Rounds, Weighing};
+use super::judgement::judged;
+use super::score::{PartitionScore, Scorer};
+use super::search::{ALIKE, FIRST_STREAM, Proposal, Search, best_first, report};
+use super::starts::{Candidate, Starts, cheap_candidates};
+use crate::agreement::adjusted_rand_index;
+use crate::observer::Observer;
+use crate::random::stream;
+use crate::{Labels, parallel};
+
+/// So many of the best starts that differ are climbed from, ..
+const N_CLIMBED: usize = 3;
+
+/// .. but of more points than this only the best.
+const MOST_FOR_MANY: usize = 20_000;
+
+impl Search<'_> {
+    /// Returns every partition that was considered, best first.
+    ///
+    /// Linkages are cut and scored in full: their classes are parts of one tree, and many share classes. The best that differ
+    /// are climbed from in rounds ([`Climb::run_in_rounds`]), where many moves are made between two looks at the whole. A climb
+    /// by moves that each gain at fixed scales may lose by the score, so what it began with stays in the running.
+    pub(super) fn run_at_scale(&self, observer: &dyn Observer) -> Vec<Proposal> {
+        let Weighing { ground, constraints, .. } = self.weighing;
+        let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed };
+        let mut found = cheap_candidates(ground, self.sources, &starts, observer);
+        self.leave_out(&mut found);
+        if observer.cancelled() {
+            found.truncate(1);
+        }
+        let mut scorer = Scorer::new(self.scoring, ground);
+        if let Some(first) = found.first() {
+            scorer.leave_out_steps(&first.labels);
+        }
+        let mut scores = parallel::map(found.len(), |at| {
+            let score = judged(scorer.score(&found[at].labels), &found[at], self.weighing);
+            report(observer, "scores", (at + 1) as f64 / found.len() as f64);
+            score
+        });
+        let chosen = if observer.cancelled() { Vec::new() } else { unlike(&found, &scores) };
+        let climbed = parallel::map(chosen.len(), |at| {
+            let mut random = stream(self.seed, FIRST_STREAM + at as u64);
+            let climb = Climb::new(self.weighing, &found[chosen[at]].labels);
+            let labels = climb.run_in_rounds(rounds(ground.n_points()), &mut random, observer);
+            report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
+            (Candidate { labels, ..found[chosen[at]].clone() }, true)
+        });
+        scores.extend(parallel::map(climbed.len(), |at| {
+            judged(scorer.score(&climbed[at].0.labels), &climbed[at].0, self.weighing)
+        }));
+        let all: Vec<_> = found.into_iter().map(|candidate| (candidate, false)).chain(climbed).collect();
+        self.in_order(&all, &scores)
+    }
+}
+
+/// How long points and subtrees take turns.
+fn rounds(n_points: usize) -> Rounds {
+    if n_points > MOST_FOR_MANY {
+        Rounds { n_rounds: 2, n_passes: 1, leaves_only: true }
+    } else {
+        Rounds { n_rounds: 8, n_passes: 4, leaves_only: false }
+    }
+}
+
+/// The numbers of the best starts that differ.
+fn unlike(found: &[Candidate], scores: &[PartitionScore]) -> Vec<usize> {
+    let n_points = found.first().map_or(0, |first| first.labels.len());
+    let n_climbed = if n_points > MOST_FOR_MANY { 1 } else { N_CLIMBED };
+    let mut chosen: Vec<(usize, Labels)> = Vec::new();
+    for at in best_first(scores, PartitionScore::total) {
+        let labels = Labels::new(&found[at].labels);
+        let alike = |(_, other): &(usize, Labels)| {
+            adjusted_rand_index(other, &labels).is_ok_and(|index| index >= ALIKE)
+        };
+        if chosen.len() < n_climbed && !chosen.iter().any(alike) {
+            chosen.push((at, labels));
+        }
+    }
+    chosen.into_iter().map(|(at, _)| at).collect()
+}
