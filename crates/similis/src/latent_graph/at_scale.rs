@@ -20,7 +20,7 @@ impl Search<'_> {
     /// Returns every partition that was considered, best first.
     ///
     /// Linkages are cut and scored in full: their classes are parts of one tree, and many share classes. The best that differ
-    /// are climbed from in rounds ([`Climb::run_in_rounds`]), where many moves are made between two looks at the whole. A climb
+    /// are climbed from in rounds ([`Climb::run_in_turns`]), where many moves are made between two looks at the whole. A climb
     /// by moves that each gain at fixed scales may lose by the score, so what it began with stays in the running.
     pub(super) fn run_at_scale(&self, observer: &dyn Observer) -> Vec<Proposal> {
         let Weighing { ground, constraints, .. } = self.weighing;
@@ -43,7 +43,7 @@ impl Search<'_> {
         let climbed = parallel::map(chosen.len(), |at| {
             let mut random = stream(self.seed, FIRST_STREAM + at as u64);
             let climb = Climb::new(self.weighing, &found[chosen[at]].labels);
-            let labels = climb.run_in_rounds(rounds(ground.n_points()), &mut random, observer);
+            let labels = climb.run_in_turns(rounds(ground.n_points()), &mut random, observer);
             report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
             (Candidate { labels, ..found[chosen[at]].clone() }, true)
         });
@@ -58,9 +58,9 @@ impl Search<'_> {
 /// How long points and subtrees take turns.
 fn rounds(n_points: usize) -> Rounds {
     if n_points > MOST_FOR_MANY {
-        Rounds { n_rounds: 2, n_passes: 1, leaves_only: true }
+        Rounds { n_turns: 2, n_passes: 1, leaves_only: true }
     } else {
-        Rounds { n_rounds: 8, n_passes: 4, leaves_only: false }
+        Rounds { n_turns: 8, n_passes: 4, leaves_only: false }
     }
 }
 

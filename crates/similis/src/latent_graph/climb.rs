@@ -64,7 +64,7 @@ impl Weighing<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rounds {
     /// How often they do at most.
-    pub(super) n_rounds: usize,
+    pub(super) n_turns: usize,
     /// Passes over the points in each turn.
     pub(super) n_passes: usize,
     /// Whether only points with one link move alone: to take out another means a walk over what it holds together.
@@ -73,7 +73,7 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// Of a climb that looks at the whole after every subtree.
-    const ONE_BY_ONE: Self = Self { n_rounds: MOST_ROUNDS, n_passes: MOST_PASSES, leaves_only: false };
+    const ONE_BY_ONE: Self = Self { n_turns: MOST_ROUNDS, n_passes: MOST_PASSES, leaves_only: false };
 }
 
 /// The labels, their class trees, and the scale at each point.
@@ -94,7 +94,7 @@ impl<'a> Climb<'a> {
     /// Returns the labels after moves of points and of subtrees by turns, until nothing gains or `observer` cancels.
     pub(super) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
         self.move_points(Rounds::ONE_BY_ONE, random, observer);
-        for _ in 0..Rounds::ONE_BY_ONE.n_rounds {
+        for _ in 0..Rounds::ONE_BY_ONE.n_turns {
             if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_subtrees(observer) == 0
             {
                 break;
@@ -106,14 +106,14 @@ impl<'a> Climb<'a> {
 
     /// As [`Climb::run`] where a look at all points is dear: fewer passes, and in a round the best subtree of every class
     /// moves, as long as each gains.
-    pub(super) fn run_in_rounds(
+    pub(super) fn run_in_turns(
         mut self,
         rounds: Rounds,
         random: &mut Random,
         observer: &dyn Observer,
     ) -> Vec<usize> {
         self.move_points(rounds, random, observer);
-        for _ in 0..rounds.n_rounds {
+        for _ in 0..rounds.n_turns {
             if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_many_subtrees() == 0 {
                 break;
             }

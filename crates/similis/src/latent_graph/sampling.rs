@@ -101,9 +101,7 @@ impl LatentGraph {
         if self.scale_prior == ScalePrior::None { Err(Error::NeedsScalePrior) } else { Ok(()) }
     }
 
-    /// Inference by sampling: chains from several starts, and what they say together.
-    ///
-    /// `n_clusters = auto` is the number that the search finds; a range has a posterior of its own.
+    /// Inference by sampling; `n_clusters = auto` is the number that the search finds, a range has a posterior of its own.
     pub(super) fn sample(
         &self,
         observed: &Dissimilarity<'_>,
@@ -111,16 +109,23 @@ impl LatentGraph {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
-        if self.n_clusters == NClusters::Auto {
-            let found = self.number_beforehand(observed, constraints, range, observer)?;
-            let given = Self { n_clusters: NClusters::Exactly(found), ..*self };
-            return given.sample(
-                observed,
-                Range { least: found, most: found, ..range },
-                constraints,
-                observer,
-            );
+        if self.n_clusters != NClusters::Auto {
+            return self.sample_in(observed, range, constraints, observer);
         }
+        let found = self.number_beforehand(observed, constraints, range, observer)?;
+        let range = Range { least: found, most: found, ..range };
+        let given = Self { n_clusters: NClusters::Exactly(found), ..*self };
+        given.sample_in(observed, range, constraints, observer)
+    }
+
+    /// Chains from several starts, and what they say together.
+    fn sample_in(
+        &self,
+        observed: &Dissimilarity<'_>,
+        range: Range,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<LatentGraphFit, Error> {
         let tree = global_tree(observed, observer);
         let lengths = self.lengths(observed, &tree, range.most)?;
         let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));

@@ -46,7 +46,7 @@ pub struct SearchParts {
 
 impl SearchParts {
     /// Whether so many points are searched by all means.
-    pub(super) fn is_whole(&self, n_points: usize) -> bool {
+    pub(super) fn is_whole(self, n_points: usize) -> bool {
         self.whole && n_points <= MOST_WHOLE
     }
 }
