@@ -12,9 +12,9 @@ from similis._run import Callback
 class AutoClustering(Clusterer):
     """The better model for what was observed: the command's `--model auto`.
 
-    For distances up to 20,000 points that is the latent graph model, whose search both models start. Similarities, more
-    points and changed settings of the latent feature model go to that one; known labels and changed settings of the latent
-    graph model (likelihood, graphs, priors, inference) to this one.
+    For distances that is the latent graph model, whose search both models start. Similarities and changed settings of the
+    latent feature model go to that one; changed settings of the latent graph model (likelihood, graphs, priors, inference,
+    noise) to this one.
 
     Parameters
     ----------

@@ -213,8 +213,7 @@ pub struct EmbedArgs {
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Model {
-    /// Both propose, and the latent graph's score decides; latent-feature where its settings are changed, for similarities,
-    /// and above 20,000 points.
+    /// Both propose, and the latent graph's score decides; latent-feature where its settings are changed, and for similarities.
     Auto,
     /// Latent features: spectral clustering and beyond.
     LatentFeature,
