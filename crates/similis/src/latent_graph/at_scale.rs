@@ -4,7 +4,7 @@ use super::climb::{Climb, Rounds, Weighing};
 use super::judgement::judged;
 use super::score::{PartitionScore, Scorer};
 use super::search::{ALIKE, FIRST_STREAM, Proposal, Search, best_first, report};
-use super::starts::{Candidate, Starts, cheap_candidates};
+use super::starts::{Candidate, Starts, cheap_candidates, honour, smooth};
 use crate::agreement::adjusted_rand_index;
 use crate::observer::Observer;
 use crate::random::stream;
@@ -41,17 +41,34 @@ impl Search<'_> {
         });
         let chosen = if observer.cancelled() { Vec::new() } else { unlike(&found, &scores) };
         let climbed = parallel::map(chosen.len(), |at| {
-            let mut random = stream(self.seed, FIRST_STREAM + at as u64);
-            let climb = Climb::new(self.weighing, &found[chosen[at]].labels);
-            let labels = climb.run_in_turns(rounds(ground.n_points()), &mut random, observer);
+            let tops = self.tops(&found[chosen[at]].labels, at, observer);
             report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
-            (Candidate { labels, ..found[chosen[at]].clone() }, true)
+            let climbed = |labels| (Candidate { labels, ..found[chosen[at]].clone() }, true);
+            tops.into_iter().map(climbed).collect::<Vec<_>>()
         });
+        let climbed: Vec<_> = climbed.into_iter().flatten().collect();
         scores.extend(parallel::map(climbed.len(), |at| {
             judged(scorer.score(&climbed[at].0.labels), &climbed[at].0, self.weighing)
         }));
         let all: Vec<_> = found.into_iter().map(|candidate| (candidate, false)).chain(climbed).collect();
         self.in_order(&all, &scores)
+    }
+
+    /// Where a climb from a start ends, and unless there are too many points another after a shake by Eq. (9).
+    fn tops(&self, labels: &[usize], number: usize, observer: &dyn Observer) -> Vec<Vec<usize>> {
+        let Weighing { ground, constraints, .. } = self.weighing;
+        let mut random = stream(self.seed, FIRST_STREAM + number as u64);
+        let rounds = rounds(ground.n_points());
+        let mut up =
+            |labels: &[usize]| Climb::new(self.weighing, labels).run_in_turns(rounds, &mut random, observer);
+        let top = up(labels);
+        if ground.n_points() > MOST_FOR_MANY || observer.cancelled() {
+            return vec![top];
+        }
+        let shaken = smooth(ground, &top, self.n_clusters, 2, 2);
+        let shaken = honour(&shaken, constraints, self.n_clusters, &ground.neighbours);
+        let again = up(&shaken);
+        vec![top, again]
     }
 }
 
@@ -80,3 +97,6 @@ fn unlike(found: &[Candidate], scores: &[PartitionScore]) -> Vec<usize> {
     }
     chosen.into_iter().map(|(at, _)| at).collect()
 }
+
+#[cfg(test)]
+mod tests;

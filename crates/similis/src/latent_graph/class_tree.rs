@@ -3,6 +3,7 @@
 use super::ground::Ground;
 use super::lengths::{Lengths, Link};
 use super::likelihood::LinkOrder;
+use super::listed_tree::listed_tree;
 use super::tree::spanning_tree;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::observer::Silent;
@@ -44,6 +45,9 @@ impl<'a> ClassTrees<'a> {
 
     /// As [`ClassTrees::of`], for a class that does not hang together in the global tree.
     pub(crate) fn built(&self, members: &[usize]) -> Vec<Link> {
+        if self.ground.by_lists {
+            return listed_tree(self.ground.observed, &self.ground.neighbours, members);
+        }
         self.searched(members).unwrap_or_else(|| spanning_tree(&self.lengths, members, &self.order))
     }
 

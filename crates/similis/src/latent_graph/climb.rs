@@ -114,7 +114,10 @@ impl<'a> Climb<'a> {
     ) -> Vec<usize> {
         self.move_points(rounds, random, observer);
         for _ in 0..rounds.n_turns {
-            if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_many_subtrees() == 0 {
+            if observer.cancelled()
+                || !self.weighing.parts.subtree_moves
+                || self.move_many_subtrees(observer) == 0
+            {
                 break;
             }
             self.move_points(rounds, random, observer);
@@ -123,10 +126,10 @@ impl<'a> Climb<'a> {
     }
 
     /// Moves the best subtree of every class, best first; how many.
-    fn move_many_subtrees(&mut self) -> usize {
+    fn move_many_subtrees(&mut self, observer: &dyn Observer) -> usize {
         self.learn_scales();
         let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &self.scales };
-        let mut moves = subtrees.best_of_each();
+        let mut moves = subtrees.best_of_each(observer);
         moves.retain(|own| own.gain > LEAST_GAIN);
         moves.sort_by(|a, b| b.gain.total_cmp(&a.gain));
         let mut touched = vec![false; self.forest.n_classes()];

@@ -1,6 +1,7 @@
 //! What every start, move and score of a search looks at.
 
 use super::lengths::Link;
+use super::listed_tree::listed_tree;
 use super::tree::components;
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::{Observer, Uncancelled};
@@ -25,6 +26,8 @@ pub(crate) struct Ground<'a> {
     pub(crate) neighbours: Neighbours,
     /// How many neighbours were asked for.
     pub(crate) n_listed: usize,
+    /// Whether trees are those of the listed neighbours, as all pairs would take too long.
+    pub(crate) by_lists: bool,
     /// The mean length of the links of the global tree that were observed.
     pub(crate) mean_link: f64,
 }
@@ -34,9 +37,18 @@ impl<'a> Ground<'a> {
         Self::with_neighbours(observed, observer, N_LISTED)
     }
 
-    /// As [`Ground::new`], for a search of many points: 15 neighbours are listed.
+    /// As [`Ground::new`], for a search of many points: 15 neighbours are listed. Where a few of them may have been missed, the
+    /// global tree is that of the lists ([`listed_tree`]).
     pub(crate) fn at_scale(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
-        Self::with_neighbours(observed, observer, N_LISTED_AT_SCALE)
+        let neighbours = nearest_neighbours(observed, N_LISTED_AT_SCALE);
+        let by_lists = !neighbours.is_exact();
+        let tree = if by_lists {
+            let all: Vec<usize> = (0..observed.n_points()).collect();
+            listed_tree(observed, &neighbours, &all)
+        } else {
+            global_tree(observed, observer)
+        };
+        Self { by_lists, ..Self::on(observed, tree, neighbours, N_LISTED_AT_SCALE) }
     }
 
     /// As [`Ground::new`], for whoever asks for no neighbours: none are listed.
@@ -49,12 +61,15 @@ impl<'a> Ground<'a> {
             0 => Neighbours::none(observed.n_points()),
             n => nearest_neighbours(observed, n),
         };
-        let tree = global_tree(observed, observer);
+        Self::on(observed, global_tree(observed, observer), neighbours, n_listed)
+    }
+
+    fn on(observed: &'a Dissimilarity<'a>, tree: Vec<Link>, neighbours: Neighbours, n_listed: usize) -> Self {
         let lengths = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
         let n_links = lengths().count().max(1) as f64;
         let mean = lengths().map(|length| length / n_links).sum::<f64>();
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
-        Self { observed, tree, neighbours, n_listed, mean_link }
+        Self { observed, tree, neighbours, n_listed, by_lists: false, mean_link }
     }
 
     pub(crate) fn n_points(&self) -> usize {

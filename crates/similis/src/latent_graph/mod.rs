@@ -20,6 +20,7 @@ mod judgement;
 mod lengths;
 mod likelihood;
 mod linkage;
+mod listed_tree;
 mod local_scales;
 mod neighbour_lists;
 mod noise;

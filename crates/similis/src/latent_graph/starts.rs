@@ -31,6 +31,12 @@ use crate::{Labels, parallel};
 /// The neighbours whose distance is a core distance. Linkage takes the first.
 const CORES: [usize; 2] = [5, 10];
 
+/// The parts of the points that are dense, where only a few levels are looked at.
+const FEW_QUANTILES: [f64; 3] = [0.25, 0.45, 0.65];
+
+/// Up to here, points times classes, labels may be smoothed where there are many points.
+const MOST_SMOOTHED: usize = 20_000_000;
+
 /// Up to here more than the linkages that are often best are made.
 const MOST_FOR_MANY: usize = 20_000;
 
@@ -212,8 +218,8 @@ pub(crate) fn candidates(
     kept
 }
 
-/// Returns different partitions with exactly M classes, at least one: the cuts of linkages and, where that is cheap, what the
-/// latent feature model finds with its usual affinity.
+/// Returns different partitions with exactly M classes, at least one: the cuts of linkages, density levels and, where that is
+/// cheap, what the latent feature model finds with its usual affinity.
 pub(crate) fn cheap_candidates(
     ground: &Ground<'_>,
     sources: &Sources,
@@ -223,6 +229,9 @@ pub(crate) fn cheap_candidates(
     let mut found = sources.cuts(ground, starts.n_clusters, starts.constraints);
     report(observer, 0.5);
     let is_one = starts.n_clusters == 1 || starts.n_clusters == ground.n_points();
+    if !is_one && !observer.cancelled() {
+        found.extend(starts.distinct(starts.levels(ground, &sources.reach), ground));
+    }
     if !is_one && ground.n_points() <= MOST_FOR_FEATURES && !observer.cancelled() {
         let features = usual_feature_start(ground, starts.n_clusters, starts.seed, &Quiet(observer));
         let features = features.into_iter();
@@ -259,6 +268,18 @@ impl Starts<'_> {
     fn features(&self, ground: &Ground<'_>, observer: &dyn Observer) -> Vec<Found> {
         let found = feature_starts(ground, self.n_clusters, self.seed, &Quiet(observer));
         found.into_iter().map(|(origin, labels)| (Start::of(origin), labels)).collect()
+    }
+
+    /// A few density levels, each raw and, where there is room for it, smoothed.
+    fn levels(&self, ground: &Ground<'_>, reach: &[Reachability]) -> Vec<Found> {
+        let room = ground.n_points().saturating_mul(self.n_clusters) <= MOST_SMOOTHED;
+        let smoothings: &[Smoothing] = if room { &[BY_4] } else { &[] };
+        let found = parallel::map(FEW_QUANTILES.len(), |at| {
+            let origin = Origin::Level { core: CORES[0], quantile: FEW_QUANTILES[at] };
+            let labels = self.by_density(ground, reach, origin)?;
+            Some(self.smoothed(ground, origin, &labels, smoothings))
+        });
+        found.into_iter().flatten().flatten().collect()
     }
 
     /// Density levels, spacings and random labels, each raw and smoothed.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::climb::Weighing;
 use super::forest::Forest;
+use crate::observer::Observer;
 use crate::parallel;
 
 /// A subtree that may move: what hangs below a link.
@@ -94,10 +95,10 @@ impl Subtrees<'_> {
         moves.reduce(|best, other| if other.gain > best.gain { other } else { best })
     }
 
-    /// The best move of every class that has one.
-    pub(super) fn best_of_each(&self) -> Vec<SubtreeMove> {
-        let found = parallel::map(self.forest.n_classes(), |cluster| self.best_of(cluster));
-        found.into_iter().flatten().collect()
+    /// The best move of every class that has one; where `observer` cancels, of those that were looked at.
+    pub(super) fn best_of_each(&self, observer: &dyn Observer) -> Vec<SubtreeMove> {
+        let best = |cluster: usize| if observer.cancelled() { None } else { self.best_of(cluster) };
+        parallel::map(self.forest.n_classes(), best).into_iter().flatten().collect()
     }
 
     /// The best move of a subtree of less than half of a class.

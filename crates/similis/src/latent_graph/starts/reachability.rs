@@ -2,8 +2,7 @@
 
 use super::super::ground::Ground;
 use super::super::lengths::Link;
-use super::super::tree::root;
-use crate::parallel;
+use super::super::listed_tree::minimum_tree;
 
 /// The core distances of all points and the tree of mutual reachability.
 ///
@@ -53,17 +52,4 @@ fn reached(ground: &Ground<'_>, core: &[f64], n_near: usize) -> Vec<Link> {
         Link { length: length.max(core[link.from]).max(core[link.to]), ..link }
     };
     all.map(reach).collect()
-}
-
-/// The minimum spanning tree of a list of links, by Kruskal's method.
-fn minimum_tree(n_points: usize, mut links: Vec<Link>) -> Vec<Link> {
-    let ends = |link: &Link| (link.from.min(link.to), link.from.max(link.to));
-    parallel::sort_by(&mut links, |a, b| a.length.total_cmp(&b.length).then(ends(a).cmp(&ends(b))));
-    let mut joined: Vec<usize> = (0..n_points).collect();
-    links.retain(|link| {
-        let (a, b) = (root(&mut joined, link.from), root(&mut joined, link.to));
-        joined[a.max(b)] = a.min(b);
-        a != b
-    });
-    links
 }

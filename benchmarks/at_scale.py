@@ -1,0 +1,92 @@
+"""The table of docs/at-scale.md: whole processes on one thread, ours beside the peers, in one run.
+
+    PYTHON=python with numpy, scikit-learn, hdbscan, fast_hdbscan, genieclust
+    $PYTHON benchmarks/at_scale.py SIMILIS [--sizes 10000,100000,1000000] [--peers genie,fast_hdbscan,hdbscan]
+
+Points are a mixture of ten Gaussians in the plane whose scales differ 1:30. Seconds are processor time (user and system) of
+the whole process, start and reading included: on a shared machine only these compare. Growth exponents are printed for
+every two sizes.
+"""
+import argparse
+import itertools
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score
+
+PEERS = {
+    "genie": "import genieclust; y = genieclust.Genie(n_clusters=10).fit_predict(x)",
+    "fast_hdbscan": "import fast_hdbscan; y = fast_hdbscan.HDBSCAN(min_cluster_size=25).fit_predict(x)",
+    "hdbscan": "import hdbscan; y = hdbscan.HDBSCAN(min_cluster_size=25, core_dist_n_jobs=1).fit_predict(x)",
+    "sklearn": "from sklearn.cluster import HDBSCAN; y = HDBSCAN(min_cluster_size=25, copy=False).fit_predict(x)",
+}
+ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
+
+
+def mixture(n_points, n_dimensions):
+    """Points and the class that made each."""
+    random = np.random.default_rng(7 + 1000 * n_dimensions)
+    centres = random.uniform(-10, 10, (10, n_dimensions))
+    scale = np.geomspace(0.1, 3.0, 10)
+    truth = random.integers(0, 10, n_points)
+    return centres[truth] + random.standard_normal((n_points, n_dimensions)) * scale[truth, None], truth
+
+
+def run(command, folder):
+    """Processor seconds and greatest resident memory (bytes) of a command, as time(1) has them."""
+    figures = os.path.join(folder, "figures")
+    timed = ["/usr/bin/time", "-f", "%U %S %M", "-o", figures, *command]
+    done = subprocess.run(timed, env=os.environ | ONE_THREAD, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: {done.stderr}")
+    with open(figures, encoding="utf-8") as lines:
+        user, system, kilobytes = lines.read().split()
+    return float(user) + float(system), int(kilobytes) * 1024
+
+
+def rows(arguments, n_points, n_dimensions, folder):
+    """A row for each method: name, processor seconds, bytes a point, agreement."""
+    points, truth = mixture(n_points, n_dimensions)
+    path, labels = os.path.join(folder, "x.npy"), os.path.join(folder, "labels.csv")
+    np.save(path, points)
+    ours = [arguments.similis, "cluster", path, "--input", "points", "--threads", "1", "--quiet", "--output", labels]
+    for name, more in (("similis", ["--n-clusters", "10"]), ("similis, auto", [])):
+        if not more and n_points != 100_000:
+            continue
+        seconds, peak = run(ours + more, folder)
+        found = np.loadtxt(labels, delimiter=",", skiprows=1, dtype=int)[:, 1]
+        yield name, seconds, peak / n_points, adjusted_rand_score(truth, found)
+    for name in arguments.peers:
+        out = os.path.join(folder, "peer.npy")
+        program = f"import numpy as np; x = np.load({path!r}); {PEERS[name]}; np.save({out!r}, y)"
+        seconds, peak = run([sys.executable, "-c", program], folder)
+        yield name, seconds, peak / n_points, adjusted_rand_score(truth, np.load(out))
+
+
+def main():
+    """Print the table and the growth exponent."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("similis")
+    parser.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--dimensions", type=int, default=2)
+    parser.add_argument("--peers", type=lambda text: text.split(",") if text else [], default=["genie", "fast_hdbscan", "hdbscan"])
+    arguments = parser.parse_args()
+    print("| points | method | processor s | kB a point | ARI |\n|---:|---|---:|---:|---:|")
+    own = []
+    with tempfile.TemporaryDirectory() as folder:
+        for n_points in arguments.sizes:
+            for name, seconds, peak, agreement in rows(arguments, n_points, arguments.dimensions, folder):
+                print(f"| {n_points:,} | {name} | {seconds:.1f} | {peak / 1000:.2f} | {agreement:.3f} |", flush=True)
+                if name == "similis":
+                    own.append((n_points, seconds))
+    for (n_least, least), (n_most, most) in itertools.combinations(own, 2):
+        exponent = math.log(most / least) / math.log(n_most / n_least)
+        print(f"growth exponent from {n_least:,} to {n_most:,} points: {exponent:.2f}")
+
+
+if __name__ == "__main__":
+    main()
