@@ -109,8 +109,8 @@ class LatentGraphClustering(Clusterer):
     candidates_ : list of dict
         Every partition that the search considered, best first: start, climbed, score and its parts, labels.
     posterior_ : dict
-        What draws from the posterior say, of the inference sample: samples, memberships (rows add up to 1, columns are numbered
-        as `labels_` are), entropies, n_clusters (the probability of each number), traces, burn_in, r_hat,
+        What draws from the posterior say, of the inference sample: samples, memberships (rows add up to 1, columns are
+        numbered as `labels_` are), entropies, n_clusters (the probability of each number), traces, burn_in, r_hat,
         effective_sample_size, loss, expected_loss.
     co_assignment_ : ndarray or csr_array of shape (n_samples, n_samples)
         How probable it is that two points share a cluster, of the inference sample.

@@ -47,7 +47,6 @@ def fit(
     side: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None],
     run: Run,
 ) -> dict[str, Any]: ...
-
 def edge_probabilities(
     observed: Observed, fit: Fit, least: float, run: Run
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
