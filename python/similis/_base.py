@@ -202,10 +202,11 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "posterior_"):
             raise AttributeError("co_assignment_ is there where the posterior was sampled: inference='sample'")
         if isinstance(self._co_assignment, tuple):
-            return graph(*self._co_assignment, len(self.labels_))
-        together = squareform(self._co_assignment)
-        np.fill_diagonal(together, 1.0)
-        return together
+            links, together = self._co_assignment
+            return graph(links, together, len(self.labels_))
+        matrix = squareform(self._co_assignment)
+        np.fill_diagonal(matrix, 1.0)
+        return matrix
 
     @property
     def edge_probabilities_(self) -> Any:
