@@ -15,6 +15,7 @@ PAGES = [
     "docs/coming-from.md",
     "docs/prediction.md",
     "docs/side-information.md",
+    "docs/number-and-noise.md",
 ]
 
 

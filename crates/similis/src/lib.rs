@@ -18,6 +18,10 @@ struct PredictionPage;
 #[doc = include_str!("../../../docs/side-information.md")]
 struct SideInformationPage;
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/number-and-noise.md")]
+struct NumberAndNoisePage;
+
 pub mod affinity;
 pub mod agreement;
 pub mod auto;
