@@ -64,7 +64,8 @@ def plot(estimator: Any, X: Any, *, ax: Any = None, links: bool = True) -> Any:
     steps = 10 if estimator.n_clusters_ <= 10 else estimator.n_clusters_
     own = estimator.labels_ >= 0
     ax.scatter(x[own], y[own], c=colours(estimator.labels_[own] % steps / steps), s=12, linewidths=0, zorder=2)
-    ax.scatter(x[~own], y[~own], c="0.6", marker="x", s=10, linewidths=0.8, zorder=2)
+    if not own.all():
+        ax.scatter(x[~own], y[~own], c="0.6", marker="x", s=10, linewidths=0.8, zorder=2)
     ax.set_title("1 cluster" if estimator.n_clusters_ == 1 else f"{estimator.n_clusters_} clusters")
     ax.set_aspect("equal", adjustable="datalim")
     if rows.shape[1] > 2:

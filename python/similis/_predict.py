@@ -48,6 +48,17 @@ class SavedModel:
         Number of columns that `X` must have: those of the points, or of distances one for each item of the model.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         The names of the points' columns, where they have any.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from similis import AutoClustering, load, make_shapes
+    >>> X, _ = make_shapes("two_rings", 200)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     AutoClustering(n_clusters=2).fit(X).save(pathlib.Path(folder) / "rings.similis")
+    ...     saved = load(pathlib.Path(folder) / "rings.similis")
+    >>> saved.classes_.tolist(), saved.n_features_in_
+    ([0, 1], 2)
     """
 
     def __init__(self, model: _lib.Model) -> None:

@@ -104,8 +104,8 @@ def test_float64_in_c_order_is_not_copied():
     ("settings", "given", "words"),
     [
         ({"n_clusters": 0}, X, "n_clusters must be between 1 and the number of points, 120, got 0"),
-        ({"n_clusters": -1}, X, 'n_clusters must be auto or a number, got "-1"'),
-        ({"n_clusters": 2.5}, X, 'n_clusters must be auto or a number, got "2.5"'),
+        ({"n_clusters": -1}, X, 'n_clusters must be auto, a number from 1 or a range like 2-8, got "-1"'),
+        ({"n_clusters": 2.5}, X, 'n_clusters must be auto, a number from 1 or a range like 2-8, got "2.5"'),
         ({"likelihood": "cauchy"}, X, 'likelihood must be exponential or gaussian, got "cauchy"'),
         ({"likelihood": None}, X, 'likelihood must be exponential or gaussian, got "None"'),
         ({"metric": "precomputed"}, X, "a matrix of pairs must be square, got 120 rows and 2 columns"),
