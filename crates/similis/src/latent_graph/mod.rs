@@ -254,6 +254,13 @@ impl LatentGraph {
                 let n_clusters = self.number_beforehand(observed, &constraints, range, observer)?;
                 self.as_printed(observed, n_clusters, &constraints, observer)
             }
+            // A range has a posterior of its own; `auto` is the number that the search finds.
+            Inference::Sample if range.open => {
+                let found = self.number_beforehand(observed, &constraints, range, observer)?;
+                let given = Self { n_clusters: NClusters::Exactly(found), ..*self };
+                let range = Range { least: found, most: found, ..range };
+                given.sample(observed, range, &constraints, observer)
+            }
             Inference::Sample => self.sample(observed, range, &constraints, observer),
         }
     }

@@ -32,7 +32,7 @@ use crate::constraints::Constraints;
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::{Observer, Progress};
 use crate::random::stream;
-use crate::{Error, Labels, NClusters, Termination, parallel};
+use crate::{Error, Labels, Termination, parallel};
 
 /// Where the numbers of the random streams of chains begin, away from all others.
 const FIRST_STREAM: u64 = 1 << 34;
@@ -101,25 +101,8 @@ impl LatentGraph {
         if self.scale_prior == ScalePrior::None { Err(Error::NeedsScalePrior) } else { Ok(()) }
     }
 
-    /// Inference by sampling; `n_clusters = auto` is the number that the search finds, a range has a posterior of its own.
+    /// Inference by sampling: chains from several starts, and what they say together.
     pub(super) fn sample(
-        &self,
-        observed: &Dissimilarity<'_>,
-        range: Range,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Result<LatentGraphFit, Error> {
-        if self.n_clusters != NClusters::Auto {
-            return self.sample_in(observed, range, constraints, observer);
-        }
-        let found = self.number_beforehand(observed, constraints, range, observer)?;
-        let range = Range { least: found, most: found, ..range };
-        let given = Self { n_clusters: NClusters::Exactly(found), ..*self };
-        given.sample_in(observed, range, constraints, observer)
-    }
-
-    /// Chains from several starts, and what they say together.
-    fn sample_in(
         &self,
         observed: &Dissimilarity<'_>,
         range: Range,
