@@ -108,6 +108,21 @@ impl Constraints {
         }
     }
 
+    /// The same of points that stand in another order: `order[new]` is the number that a point had.
+    pub(crate) fn in_order(&self, order: &[usize]) -> Self {
+        if self.is_empty() {
+            return self.clone();
+        }
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
+        let mut blocks = self.blocks.clone();
+        for block in &mut blocks {
+            block.members.iter_mut().for_each(|i| *i = place[*i]);
+            block.members.sort_unstable();
+        }
+        Self { n_points: self.n_points, block_of: order.iter().map(|&i| self.block_of[i]).collect(), blocks }
+    }
+
     /// Returns an error unless a partition into exactly so many clusters obeys.
     ///
     /// # Errors

@@ -118,8 +118,11 @@ impl<'a> Dissimilarity<'a> {
     ///
     /// Those of [`MeasuredPoints::new`].
     pub fn from_points(points: Points<'a>, metric: Metric) -> Result<Self, Error> {
-        let measured = MeasuredPoints::new(points, metric)?;
-        Ok(Self { quantity: Quantity::Distances, pairs: Pairs::Points(measured) })
+        Ok(Self::from_measured(MeasuredPoints::new(points, metric)?))
+    }
+
+    pub(crate) fn from_measured(points: MeasuredPoints<'a>) -> Self {
+        Self { quantity: Quantity::Distances, pairs: Pairs::Points(points) }
     }
 
     /// Returns what a square matrix holds, row after row.

@@ -33,6 +33,15 @@ impl Observer for Uncancelled<'_> {
     }
 }
 
+/// Passes on who cancels, but not how far each of many small steps has come.
+pub(crate) struct Quiet<'a>(pub(crate) &'a dyn Observer);
+
+impl Observer for Quiet<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
+
 /// An observer that neither watches nor cancels.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;

@@ -12,6 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 
+pub use pulp::NullaryFnOnce;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
@@ -70,9 +71,10 @@ pub fn join(first: impl FnOnce() + Send, second: impl FnOnce() + Send) {
 
 /// Runs `work` compiled for the vector units that this processor has: what is inlined into it is faster there.
 ///
-/// Nothing is contracted or reordered: the bits are the same on every processor.
+/// Nothing is contracted or reordered: the bits are the same on every processor. Work that is too long to be inlined by itself
+/// must be a [`NullaryFnOnce`] whose call is `#[inline(always)]`: a closure would be compiled apart, without those units.
 #[inline(always)]
-pub fn vectorised<T>(work: impl FnOnce() -> T) -> T {
+pub fn vectorised<W: NullaryFnOnce>(work: W) -> W::Output {
     pulp::Arch::new().dispatch(work)
 }
 

@@ -16,6 +16,7 @@ mod row_search;
 mod rows;
 mod single_linkage;
 
+pub(crate) use kd_tree::near_order;
 pub use minimum_tree::minimum_spanning_tree;
 #[doc(hidden)]
 pub use neighbours::nearly_nearest_neighbours;

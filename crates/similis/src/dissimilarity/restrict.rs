@@ -1,22 +1,17 @@
 //! Some of the points, as an input of their own.
 
 use super::{Checks, Dissimilarity, Missing, SparseMatrix};
-use crate::{Error, Points};
+use crate::Error;
 
 impl Dissimilarity<'_> {
-    /// Returns what was observed of the pairs of `kept` points (rising numbers), in this order.
+    /// Returns what was observed of the pairs of `kept` points (rising numbers; of points in space any), in this order.
     ///
     /// # Errors
     ///
     /// [`Error::NoPoints`] if none is kept.
     pub(crate) fn restricted(&self, kept: &[usize]) -> Result<Dissimilarity<'static>, Error> {
         if let Some(points) = self.points() {
-            let rows = points.points();
-            let values: Vec<f64> = kept.iter().flat_map(|&i| rows.row(i).iter().copied()).collect();
-            return Dissimilarity::from_points(
-                Points::new(values, kept.len(), rows.n_dimensions())?,
-                points.metric(),
-            );
+            return Ok(Dissimilarity::from_measured(points.some(kept)?));
         }
         if let Some(matrix) = self.sparse() {
             let mut edges = Vec::new();
@@ -43,7 +38,7 @@ impl Dissimilarity<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Metric, Quantity};
+    use crate::{Metric, Points, Quantity};
 
     #[test]
     fn pairs_of_kept_points_stay_what_they_are() {

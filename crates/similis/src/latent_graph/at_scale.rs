@@ -26,6 +26,10 @@ impl Search<'_> {
         let Weighing { ground, constraints, .. } = self.weighing;
         let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed };
         let mut found = cheap_candidates(ground, self.sources, &starts, observer);
+        if self.n_clusters > 1 && !observer.cancelled() {
+            found.extend(starts.distinct(self.sampled(observer), ground));
+        }
+        report(observer, "starts", 1.0);
         self.leave_out(&mut found);
         if observer.cancelled() {
             found.truncate(1);

@@ -10,6 +10,7 @@ use super::local_scales::local_scales;
 use super::prior::Prior;
 use super::search::SearchParts;
 use super::subtrees::{SubtreeMove, Subtrees};
+use super::varying::raised;
 use crate::constraints::Constraints;
 use crate::observer::Observer;
 use crate::random::Random;
@@ -56,7 +57,7 @@ impl Weighing<'_> {
         if length.is_nan() {
             return 0.0;
         }
-        (length.max(self.ground.floor()) / scale).powf(self.shape) + self.shape * scale.ln()
+        raised(length.max(self.ground.floor()) / scale, self.shape) + self.shape * scale.ln()
     }
 }
 

@@ -21,7 +21,7 @@ use self::trees::Trees;
 use self::walk::Walk;
 use super::lengths::{Lengths, Link};
 use super::likelihood::LinkOrder;
-use super::tree::spanning_tree;
+use super::tree::{spanning_tree, trees_of_classes};
 
 /// The label of a point that is in no class.
 const NOWHERE: usize = usize::MAX;
@@ -66,8 +66,29 @@ impl<'a> Forest<'a> {
             part: vec![0; n],
         };
         labels.iter().enumerate().for_each(|(i, &cluster)| forest.enter(i, cluster));
-        (0..forest.orders.len()).for_each(|cluster| forest.build(cluster));
+        forest.build_all();
         forest
+    }
+
+    /// Builds the trees of all classes, whose points have no links.
+    fn build_all(&mut self) {
+        let whole = self.orders.first().and_then(|order| self.lengths.tree_in(order));
+        let same = self.orders.iter().all(|order| self.lengths.tree_in(order).is_some());
+        let Some(whole) = whole.filter(|_| same) else {
+            (0..self.orders.len()).for_each(|cluster| self.build(cluster));
+            return;
+        };
+        let trees = trees_of_classes(self.lengths, &self.labels, self.orders.len(), whole);
+        for (cluster, links) in trees.into_iter().enumerate().filter(|(_, links)| !links.is_empty()) {
+            self.trees.start();
+            self.link_all(self.first[cluster], &links, self.orders[cluster]);
+            self.totals[cluster].apply(&Change { added: links, removed: Vec::new() });
+        }
+    }
+
+    fn link_all(&mut self, root: usize, links: &[Link], order: LinkOrder) {
+        let candidates = links.iter().map(|link| Candidate::new(link.from, link.to, link.length, &order));
+        self.trees.link_tree(root, candidates);
     }
 
     /// Number of classes, empty ones included.
@@ -141,9 +162,7 @@ impl<'a> Forest<'a> {
     /// Builds the tree of points (rising numbers) that have no links.
     fn build_over(&mut self, points: &[usize], order: LinkOrder) {
         let Some(&root) = points.first() else { return };
-        let links = spanning_tree(self.lengths, points, &order);
-        let candidates = links.iter().map(|link| Candidate::new(link.from, link.to, link.length, &order));
-        self.trees.link_tree(root, candidates);
+        self.link_all(root, &spanning_tree(self.lengths, points, &order), order);
     }
 
     /// Takes all links from some points.

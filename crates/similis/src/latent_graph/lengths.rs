@@ -50,6 +50,8 @@ pub struct Lengths<'a> {
     allowed: Option<Allowed>,
     any_missing: bool,
     neighbours: Option<Neighbours>,
+    /// The minimum spanning tree of the support, or its forest, where it is known: shortest link first.
+    tree: Option<Vec<Link>>,
 }
 
 /// The pairs that may be links, row after row, others rising: row i is `offsets[i]..offsets[i + 1]`.
@@ -96,7 +98,7 @@ impl Allowed {
 impl<'a> Lengths<'a> {
     /// Every pair may be a link.
     pub fn complete(observed: &'a Dissimilarity<'a>) -> Self {
-        Self { observed, allowed: None, any_missing: !observed.is_complete(), neighbours: None }
+        Self { observed, allowed: None, any_missing: !observed.is_complete(), neighbours: None, tree: None }
     }
 
     /// As [`Lengths::complete`], with lists of near neighbours, by which a forest finds most links that take the place of
@@ -118,7 +120,7 @@ impl<'a> Lengths<'a> {
             });
             allowed.offsets.push(allowed.others.len());
         }
-        Self { observed, allowed: Some(allowed), any_missing: false, neighbours: None }
+        Self { observed, allowed: Some(allowed), any_missing: false, neighbours: None, tree: None }
     }
 
     /// Only the `n_neighbours` nearest neighbours of each point, and `tree`, may be links.
@@ -138,7 +140,20 @@ impl<'a> Lengths<'a> {
             (0..observed.n_points()).for_each(|i| near(i).for_each(|(j, _)| allow(i, j)));
             tree.iter().filter(|link| link.length.is_finite()).for_each(|link| allow(link.from, link.to));
         });
-        Self { observed, allowed: Some(allowed), any_missing: false, neighbours: None }
+        Self { observed, allowed: Some(allowed), any_missing: false, neighbours: None, tree: None }
+    }
+
+    /// As these, with the minimum spanning tree of all points, where that is one of allowed pairs: trees of classes are found
+    /// faster by it.
+    pub(super) fn with_tree(self, tree: &[Link]) -> Self {
+        let known = self.allowed.is_some() && self.observed.quantity() == Quantity::Distances;
+        let finite = || tree.iter().filter(|link| link.length.is_finite()).copied().collect();
+        Self { tree: known.then(finite), ..self }
+    }
+
+    /// The minimum spanning tree, or forest, of the allowed pairs by length, if it is known and this is its order.
+    pub(super) fn tree_in(&self, order: &LinkOrder) -> Option<&[Link]> {
+        self.tree.as_deref().filter(|_| order.agrees(&LinkOrder::BY_LENGTH, self.any_missing))
     }
 
     /// Number of points.
@@ -197,6 +212,9 @@ impl<'a> Lengths<'a> {
     /// Into how many parts the support falls.
     pub(super) fn n_parts(&self) -> usize {
         let n = self.n_points();
+        if let Some(tree) = &self.tree {
+            return n - tree.len();
+        }
         let links = |from: usize| {
             let others = self.allowed(from).unwrap_or_default().iter();
             others.map(move |&to| Link { from, to: to as usize, length: 0.0 })

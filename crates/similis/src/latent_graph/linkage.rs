@@ -1,6 +1,6 @@
 //! Linkage along a tree: its links are contracted one after the other until as many parts are left as wanted.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::lengths::Link;
@@ -120,6 +120,9 @@ const HUB: usize = 64;
 /// By which part of its size a hub grows before its proposals are renewed.
 const HUB_GROWTH: f64 = 1.0 / 8.0;
 
+/// Proposals that are out of date are forgotten when there are so many times as many as links.
+const MOST_PROPOSALS: usize = 4;
+
 /// Returns the contraction of the tree's links in the order of the gain in log joint, each part with its own scale; links
 /// without a finite length come last.
 ///
@@ -132,26 +135,22 @@ pub(super) fn likelihood_linkage(tree: &[Link], n_points: usize, joint: &PartJoi
     Linkage::new(n_points, merges, gains)
 }
 
-/// A link that may be contracted next.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A link that may be contracted next; the greatest gain comes first, of equal ones the first link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Proposal {
-    gain: f64,
-    link: u32,
+    /// A number that rises with the gain.
+    rank: u64,
+    link: Reverse<u32>,
     /// The size of the part that it would make, when it was proposed: where it is another now, the gain is out of date.
     size: u32,
 }
 
-impl Eq for Proposal {}
-
-impl Ord for Proposal {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.gain.total_cmp(&other.gain).then(other.link.cmp(&self.link)).then(self.size.cmp(&other.size))
-    }
-}
-
-impl PartialOrd for Proposal {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+impl Proposal {
+    fn new(gain: f64, link: u32, size: u32) -> Self {
+        // In the order of the bits the negative numbers come last, and the wrong way round.
+        let bits = gain.to_bits();
+        let rank = if gain.is_sign_negative() { !bits } else { bits | 1 << 63 };
+        Self { rank, link: Reverse(link), size }
     }
 }
 
@@ -194,10 +193,10 @@ impl<'a> Contraction<'a> {
         let (mut merges, mut gains) = (Vec::with_capacity(n_links), Vec::with_capacity(n_links));
         while let Some(proposal) = self.proposals.pop() {
             if self.is_current(&proposal) {
-                gains.push(self.contract(proposal.link));
-                merges.push(self.tree[proposal.link as usize]);
+                gains.push(self.contract(proposal.link.0));
+                merges.push(self.tree[proposal.link.0 as usize]);
             }
-            if self.proposals.len() > 16 * n_links {
+            if self.proposals.len() > MOST_PROPOSALS * n_links {
                 self.forget_outdated();
             }
         }
@@ -211,7 +210,7 @@ impl<'a> Contraction<'a> {
     }
 
     fn is_current(&mut self, proposal: &Proposal) -> bool {
-        let [a, b] = self.ends(proposal.link);
+        let [a, b] = self.ends(proposal.link.0);
         a != b && self.proposed_size[a] + self.proposed_size[b] == proposal.size
     }
 
@@ -230,7 +229,7 @@ impl<'a> Contraction<'a> {
     fn propose(&mut self, link: u32) {
         let gain = self.gain(link);
         let [a, b] = self.ends(link).map(|end| self.proposed_size[end]);
-        self.proposals.push(Proposal { gain, link, size: a + b });
+        self.proposals.push(Proposal::new(gain, link, a + b));
     }
 
     /// Makes one part of two; returns the gain.

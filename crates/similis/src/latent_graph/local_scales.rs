@@ -2,6 +2,7 @@
 
 use super::climb::Weighing;
 use super::forest::Forest;
+use super::varying::{lowered, raised};
 
 /// So many links away a link still counts as near.
 const HOPS: usize = 4;
@@ -21,7 +22,7 @@ const CLASS_WEIGHT: f64 = 10.0;
 pub(super) fn local_scales(forest: &Forest<'_>, weighing: &Weighing<'_>, scales: &mut [f64]) {
     let (ground, shape) = (weighing.ground, weighing.shape);
     // In units of the mean link: powers of other units may leave the range of numbers.
-    let power = |length: f64| (length.max(ground.floor()) / ground.mean_link).powf(shape);
+    let power = |length: f64| raised(length.max(ground.floor()) / ground.mean_link, shape);
     let mut near = Near::default();
     for cluster in 0..forest.n_classes() {
         let mut class = (1.0, 1usize);
@@ -32,7 +33,7 @@ pub(super) fn local_scales(forest: &Forest<'_>, weighing: &Weighing<'_>, scales:
         for &i in forest.members(cluster) {
             let (sum, count) = near.sum(forest, i, power);
             let mean = (CLASS_WEIGHT * of_class + sum) / (CLASS_WEIGHT + count as f64);
-            scales[i] = ground.mean_link * mean.powf(1.0 / shape);
+            scales[i] = ground.mean_link * lowered(mean, shape);
         }
     }
 }

@@ -22,6 +22,7 @@ mod likelihood;
 mod linkage;
 mod listed_tree;
 mod local_scales;
+mod nearby;
 mod neighbour_lists;
 mod noise;
 mod number;
@@ -30,6 +31,7 @@ mod paper;
 mod prior;
 mod rooted;
 mod sample;
+mod sampled;
 mod sampling;
 mod scale;
 mod score;
@@ -76,6 +78,7 @@ pub(crate) use varying::{
 use self::climb::Weighing;
 use self::fit::best;
 use self::ground::global_tree;
+use self::nearby::Nearby;
 use self::number::{NumberScorer, Range, Selected, Selection};
 use self::paper::{Found, Run};
 use self::search::{Search, climbs_score};
@@ -317,8 +320,24 @@ impl LatentGraph {
         self.likelihood == Likelihood::Exponential && self.graph_prior == GraphPrior::Tree
     }
 
-    /// Inference by search.
+    /// Inference by search; of many points in an order in which near ones have near numbers.
     fn search(
+        &self,
+        observed: &Dissimilarity<'_>,
+        range: Range,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<LatentGraphFit, Error> {
+        let whole = self.search.is_whole(observed.n_points());
+        let Some(nearby) = Some(observed).filter(|_| !whole).and_then(Nearby::new) else {
+            return self.search_in_order(observed, range, constraints, observer);
+        };
+        let (own, obeyed) = (nearby.observed(observed)?, nearby.constraints(constraints));
+        Ok(nearby.restored(self.search_in_order(&own, range, &obeyed, observer)?))
+    }
+
+    /// Inference by search, of points as they are numbered.
+    fn search_in_order(
         &self,
         observed: &Dissimilarity<'_>,
         range: Range,
@@ -453,9 +472,9 @@ impl LatentGraph {
         if known && self.usual_support(observed) == Support::Nearest {
             let k = self.support_neighbours;
             let lengths = Lengths::nearest_of(observed, &ground.neighbours, k, &ground.tree);
-            return joined(lengths, n_clusters);
+            return joined(lengths.with_tree(&ground.tree), n_clusters);
         }
-        self.lengths(observed, &ground.tree, n_clusters)
+        Ok(self.lengths(observed, &ground.tree, n_clusters)?.with_tree(&ground.tree))
     }
 
     /// Which pairs may be links: what was said, or what is usual.

@@ -101,9 +101,15 @@ impl Search<'_> {
     ///
     /// Of many points only what is cheap and strong is done: see [`Search::run_at_scale`].
     pub(super) fn run(&self, observer: &dyn Observer) -> Vec<Proposal> {
-        if !self.weighing.parts.is_whole(self.weighing.ground.n_points()) {
-            return self.run_at_scale(observer);
+        if self.weighing.parts.is_whole(self.weighing.ground.n_points()) {
+            self.run_whole(observer)
+        } else {
+            self.run_at_scale(observer)
         }
+    }
+
+    /// As [`Search::run`], with all starts, however many points there are.
+    pub(super) fn run_whole(&self, observer: &dyn Observer) -> Vec<Proposal> {
         let starts =
             Starts { n_clusters: self.n_clusters, constraints: self.weighing.constraints, seed: self.seed };
         let mut found = candidates(self.weighing.ground, self.sources, &starts, observer);

@@ -24,7 +24,7 @@ use self::reachability::Reachability;
 use super::ground::Ground;
 use super::linkage::{Balance, Linkage, PartJoint, likelihood_linkage};
 use crate::constraints::Constraints;
-use crate::observer::{Observer, Progress};
+use crate::observer::{Observer, Progress, Quiet};
 use crate::random::stream;
 use crate::{Labels, parallel};
 
@@ -241,7 +241,6 @@ pub(crate) fn cheap_candidates(
     if !starts.constraints.is_empty() && !observer.cancelled() {
         starts.add_obeying(&mut found, ground, sources);
     }
-    report(observer, 1.0);
     found
 }
 
@@ -250,7 +249,7 @@ fn report(observer: &dyn Observer, fraction: f64) {
 }
 
 /// A partition as its source left it.
-type Found = (Start, Labels);
+pub(crate) type Found = (Start, Labels);
 
 impl Starts<'_> {
     /// Linkages of both kinds, on both trees; those by likelihood smoothed too.
@@ -337,7 +336,7 @@ impl Starts<'_> {
     }
 
     /// The first of each partition that has exactly M classes, with side information honoured.
-    fn distinct(&self, found: Vec<Found>, ground: &Ground<'_>) -> Vec<Candidate> {
+    pub(crate) fn distinct(&self, found: Vec<Found>, ground: &Ground<'_>) -> Vec<Candidate> {
         let mut kept: Vec<Candidate> = Vec::new();
         for (start, labels) in found {
             if labels.n_clusters() != self.n_clusters {
@@ -366,15 +365,6 @@ fn linked(ground: &Ground<'_>, reach: &Reachability, origin: Origin) -> Option<L
         }
         Origin::Balanced { most_unequal, core } => Some(balanced_linkage(tree(core).0, n, most_unequal)),
         _ => None,
-    }
-}
-
-/// Passes on who cancels, but not how far each of many small steps has come.
-struct Quiet<'a>(&'a dyn Observer);
-
-impl Observer for Quiet<'_> {
-    fn cancelled(&self) -> bool {
-        self.0.cancelled()
     }
 }
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::climb::Weighing;
 use super::forest::Forest;
+use super::varying::raised;
 use crate::observer::Observer;
 use crate::parallel;
 
@@ -176,7 +177,7 @@ impl Subtrees<'_> {
             log_class(sizes[0] - n) + log_class(sizes[1] + n) - log_class(sizes[0]) - log_class(sizes[1]);
         let shape = self.weighing.shape;
         let scale = way.scale / self.weighing.ground.mean_link;
-        let there = part.powers / scale.powf(shape) + (n - 1) as f64 * shape * way.scale.ln();
+        let there = part.powers / raised(scale, shape) + (n - 1) as f64 * shape * way.scale.ln();
         part.price - way.price - there + prior
     }
 
@@ -193,7 +194,7 @@ impl Subtrees<'_> {
             return 0.0;
         }
         // In units of the mean link, as the scale it is divided by.
-        (length.max(ground.floor()) / ground.mean_link).powf(self.weighing.shape)
+        raised(length.max(ground.floor()) / ground.mean_link, self.weighing.shape)
     }
 
     /// The cheapest link from a point to each class, among its listed neighbours.

@@ -4,7 +4,7 @@ use super::climb::Weighing;
 use super::forest::{Change, Forest, Moved};
 use super::lengths::Link;
 use super::score::{ScoreSettings, WALK_NEIGHBOURS};
-use super::varying::ScaleGrid;
+use super::varying::{ScaleGrid, lowered};
 
 /// What the score of a class depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -205,6 +205,6 @@ impl<'a> Valuation<'a> {
     /// The likeliest scale of a class, one more link of the mean length counted.
     pub(super) fn scale(&self, tally: &Tally) -> f64 {
         let mean = (tally.powers + 1.0) / (tally.n_observed + 1) as f64;
-        self.weighing.ground.mean_link * mean.powf(1.0 / self.weighing.shape)
+        self.weighing.ground.mean_link * lowered(mean, self.weighing.shape)
     }
 }

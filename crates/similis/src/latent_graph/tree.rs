@@ -85,13 +85,60 @@ fn kruskal(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<L
     let mut tree = Vec::with_capacity(members.len() - 1);
     for link in links.iter().map(|ranked| ranked.link).chain(joining) {
         let (Ok(from), Ok(to)) = (place(link.from), place(link.to)) else { continue };
-        let (a, b) = (root(&mut parent, from), root(&mut parent, to));
-        if a != b {
-            parent[a] = b;
+        if join(&mut parent, from, to) {
             tree.push(link);
         }
     }
     tree
+}
+
+/// Returns the least spanning trees by length of all classes, each shortest link first, given that of all points: its links
+/// inside a class are links of the class's tree, and only pairs between the parts that they leave are looked at.
+pub(super) fn trees_of_classes(
+    lengths: &Lengths<'_>,
+    labels: &[usize],
+    n_classes: usize,
+    whole: &[Link],
+) -> Vec<Vec<Link>> {
+    let mut parent: Vec<usize> = (0..labels.len()).collect();
+    let mut trees: Vec<Vec<Link>> = vec![Vec::new(); n_classes];
+    for &Link { from, to, length } in whole.iter().filter(|link| labels[link.from] == labels[link.to]) {
+        join(&mut parent, from, to);
+        trees[labels[from]].push(Link { from: from.min(to), to: from.max(to), length });
+    }
+    for link in between_parts(lengths, labels, &mut parent) {
+        if join(&mut parent, link.from, link.to) {
+            trees[labels[link.from]].push(link);
+        }
+    }
+    // Forbidden links are all alike: the first point takes the first of every part.
+    let mut first = vec![None; n_classes];
+    for (to, &class) in labels.iter().enumerate() {
+        let from = *first[class].get_or_insert(to);
+        if join(&mut parent, from, to) {
+            trees[class].push(Link { from, to, length: f64::INFINITY });
+        }
+    }
+    for tree in &mut trees {
+        tree.sort_by(|a, b| {
+            Ranked::new(*a, &LinkOrder::BY_LENGTH).compare(&Ranked::new(*b, &LinkOrder::BY_LENGTH))
+        });
+    }
+    trees
+}
+
+/// The allowed links between points of one class that are not joined yet, shortest first.
+fn between_parts(lengths: &Lengths<'_>, labels: &[usize], parent: &mut [usize]) -> Vec<Link> {
+    let parts: Vec<usize> = (0..labels.len()).map(|i| root(parent, i)).collect();
+    let (labels, parts) = (labels, &parts);
+    let between = |from: usize| {
+        let apart = move |to: usize| to > from && labels[to] == labels[from] && parts[to] != parts[from];
+        let others = lengths.allowed_links(from).filter(move |&(to, _)| apart(to));
+        others.map(move |(to, length)| Ranked::new(Link { from, to, length }, &LinkOrder::BY_LENGTH))
+    };
+    let mut links: Vec<Ranked> = (0..labels.len()).flat_map(between).collect();
+    links.sort_by(Ranked::compare);
+    links.into_iter().map(|ranked| ranked.link).collect()
 }
 
 /// Returns the best graph given the labels: one spanning tree for each class, Corollary 1.
@@ -152,11 +199,17 @@ pub fn cut_dearest(
 pub(crate) fn components(n_points: usize, links: impl Iterator<Item = Link>) -> Labels {
     let mut parent: Vec<usize> = (0..n_points).collect();
     for link in links {
-        let (a, b) = (root(&mut parent, link.from), root(&mut parent, link.to));
-        parent[a] = b;
+        join(&mut parent, link.from, link.to);
     }
     let roots: Vec<usize> = (0..n_points).map(|i| root(&mut parent, i)).collect();
     Labels::new(&roots)
+}
+
+/// Makes one part of those of two points; whether they were two.
+fn join(parent: &mut [usize], i: usize, j: usize) -> bool {
+    let (a, b) = (root(parent, i), root(parent, j));
+    parent[a] = b;
+    a != b
 }
 
 /// The first point of the tree that `i` is in; paths are halved on the way.

@@ -5,6 +5,7 @@
 //! go from the leaves of the tree to its root.
 
 mod beliefs;
+mod exponential;
 mod noise_scale;
 
 use std::sync::OnceLock;
@@ -12,9 +13,10 @@ use std::sync::OnceLock;
 use super::ground::Ground;
 use super::lengths::Link;
 use super::rooted::{Upward, rooted};
-use crate::parallel::vectorised;
+use crate::parallel::{NullaryFnOnce, vectorised};
 
 pub(crate) use self::beliefs::{Beliefs, LogKernel, N_HALVES, OnHalves, leaf_log_density, log_sum};
+use self::exponential::exponential;
 pub(crate) use self::noise_scale::NoiseScale;
 
 /// Whether the scale may vary within a class.
@@ -48,6 +50,9 @@ const TINY: f64 = 1e-200;
 /// A number for each scale of the grid.
 type OnGrid = [f64; N_SCALES];
 
+/// A number for each scale of the grid, and half way between each two.
+type OnHalfScales = [f64; 2 * N_SCALES - 1];
+
 /// The scales that a class, or a point, may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScaleGrid {
@@ -78,13 +83,10 @@ impl ScaleGrid {
         if tree.iter().any(|link| link.length == f64::INFINITY) {
             return vec![f64::NEG_INFINITY; steps.len()];
         }
-        let in_units = vectorised(|| {
-            let mut found = self.with_steps(tree, steps);
-            for (value, _) in found.iter_mut().zip(steps).filter(|(_, step)| **step == 0.0) {
-                *value = log_mean_exp(&self.per_scale(tree));
-            }
-            found
-        });
+        let mut in_units = vectorised(WithSteps { grid: self, links: &rooted(tree), steps });
+        for (value, _) in in_units.iter_mut().zip(steps).filter(|(_, step)| **step == 0.0) {
+            *value = log_mean_exp(&self.per_scale(tree));
+        }
         let units = self.log_units(tree.len());
         in_units.into_iter().map(|value| value - units).collect()
     }
@@ -115,7 +117,7 @@ impl ScaleGrid {
 
     /// The power of an observed link's length, in units of the mean link, that its likelihood falls with.
     pub(super) fn power(&self, length: f64) -> Option<f64> {
-        self.in_units(length).map(|length| length.powf(self.shape))
+        self.in_units(length).map(|length| raised(length, self.shape))
     }
 
     /// The log weight of a link at one scale of the grid, in units of the mean link.
@@ -135,31 +137,21 @@ impl ScaleGrid {
         (!length.is_nan()).then(|| (length / self.unit).max(self.floor))
     }
 
-    /// The log evidence for each step above 0, in units of the mean link; 0 for the others.
-    #[inline(always)]
-    fn with_steps(&self, tree: &[Link], steps: &[f64]) -> Vec<f64> {
-        let links = rooted(tree);
-        let mut passes: Vec<Pass> = steps.iter().map(|&step| Pass::new(step)).collect();
-        for link in &links {
-            let weights = Weights::new(&self.log_weights(link.length));
-            passes.iter_mut().filter(|pass| pass.is_needed()).for_each(|pass| pass.climb(link, &weights));
-        }
-        let value =
-            |pass: Pass| if pass.is_sound { pass.total() } else { self.in_logs(&links, &pass.kernel) };
-        passes.into_iter().map(value).collect()
+    /// The log weights of a link at twice as many scales as the grid has, since $\sqrt{s_i s_j}$ may lie half way.
+    fn log_weights(&self, length: f64) -> OnHalfScales {
+        self.log_weights_on(&Halves::new(self.shape), length)
     }
 
-    /// The log weights of a link at twice as many scales as the grid has, since $\sqrt{s_i s_j}$ may lie half way.
+    /// As [`ScaleGrid::log_weights`], for whoever asks for many.
     #[inline(always)]
-    fn log_weights(&self, length: f64) -> [f64; 2 * N_SCALES - 1] {
-        let Some(length) = self.in_units(length) else { return [0.0; 2 * N_SCALES - 1] };
-        let shrink = (-0.5 * self.shape * GAP).exp();
-        let mut power = (length * (-LEAST).exp()).powf(self.shape);
-        std::array::from_fn(|half| {
-            let log_weight = -self.shape * log_scale(0.5 * half as f64) - power;
-            power *= shrink;
-            log_weight
-        })
+    fn log_weights_on(&self, halves: &Halves, length: f64) -> OnHalfScales {
+        let mut weights = [0.0; 2 * N_SCALES - 1];
+        if let Some(power) = self.power(length) {
+            for (half, weight) in weights.iter_mut().enumerate() {
+                *weight = halves.log_powers[half] - power * halves.powers[half];
+            }
+        }
+        weights
     }
 
     /// As the passes, in logarithms throughout: for links so unlike that plain numbers do not reach.
@@ -174,6 +166,39 @@ impl ScaleGrid {
             stack.push(above);
         }
         stack.first().map_or(0.0, |root| log_mean_exp(root))
+    }
+}
+
+/// The scales of the grid and those half way between them, as powers: $s^{-m}$ and its logarithm.
+struct Halves {
+    powers: OnHalfScales,
+    log_powers: OnHalfScales,
+}
+
+impl Halves {
+    fn new(shape: f64) -> Self {
+        let log_powers = std::array::from_fn(|half| -shape * log_scale(0.5 * half as f64));
+        Self { powers: log_powers.map(f64::exp), log_powers }
+    }
+}
+
+/// $x^m$, without a look at logarithms for the usual shapes.
+#[inline(always)]
+pub(super) fn raised(x: f64, shape: f64) -> f64 {
+    match shape {
+        2.0 => x * x,
+        1.0 => x,
+        _ => x.powf(shape),
+    }
+}
+
+/// $x^{1 / m}$.
+#[inline(always)]
+pub(super) fn lowered(x: f64, shape: f64) -> f64 {
+    match shape {
+        2.0 => x.sqrt(),
+        1.0 => x,
+        _ => x.powf(1.0 / shape),
     }
 }
 
@@ -214,14 +239,17 @@ struct Weights {
 
 impl Weights {
     #[inline(always)]
-    fn new(logs: &[f64; 2 * N_SCALES - 1]) -> Self {
+    fn new(logs: &OnHalfScales) -> Self {
         let log_greatest = greatest(logs);
-        let weight = |at: usize| logs.get(at).map_or(0.0, |log| (log - log_greatest).exp());
-        Self {
-            on: std::array::from_fn(|at| weight(2 * at)),
-            between: std::array::from_fn(|at| weight(2 * at + 1)),
-            log_greatest,
-        }
+        let mut weights = *logs;
+        weights.iter_mut().for_each(|weight| *weight = exponential(*weight - log_greatest));
+        let (mut on, mut between) = ([0.0; N_SCALES], [0.0; N_SCALES]);
+        on.iter_mut().zip(weights.iter().step_by(2)).for_each(|(on, weight)| *on = *weight);
+        between
+            .iter_mut()
+            .zip(weights.iter().skip(1).step_by(2))
+            .for_each(|(between, weight)| *between = *weight);
+        Self { on, between, log_greatest }
     }
 
     /// The weights between each scale and that `cells` above it.
@@ -268,13 +296,14 @@ impl Pass {
         let below = if link.is_leaf { leaf } else { self.stack.pop().unwrap_or(leaf) };
         let mut values = carry(&below.values, &self.kernel, weights);
         let mut log_factor = below.log_factor + weights.log_greatest;
-        if let Some(other) = (!link.is_first).then(|| self.stack.pop()).flatten() {
+        if let Some(other) = if link.is_first { None } else { self.stack.pop() } {
             values.iter_mut().zip(&other.values).for_each(|(value, other)| *value *= other);
             log_factor += other.log_factor;
         }
         let most = greatest(&values);
         self.is_sound = most > TINY;
-        values.iter_mut().for_each(|value| *value /= most);
+        let unit = 1.0 / most;
+        values.iter_mut().for_each(|value| *value *= unit);
         self.stack.push(Message { values, log_factor: log_factor + most.ln() });
     }
 
@@ -283,6 +312,34 @@ impl Pass {
         let mean =
             |root: &Message| (root.values.iter().sum::<f64>() / N_SCALES as f64).ln() + root.log_factor;
         self.stack.first().map_or(0.0, mean)
+    }
+}
+
+/// The log evidence for each step above 0, in units of the mean link; 0 for the others.
+struct WithSteps<'a> {
+    grid: &'a ScaleGrid,
+    links: &'a [Upward],
+    steps: &'a [f64],
+}
+
+impl NullaryFnOnce for WithSteps<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Vec<f64> {
+        let Self { grid, links, steps } = self;
+        let mut passes: Vec<Pass> = steps.iter().map(|&step| Pass::new(step)).collect();
+        let halves = Halves::new(grid.shape);
+        for link in links {
+            let weights = Weights::new(&grid.log_weights_on(&halves, link.length));
+            for pass in &mut passes {
+                if pass.is_needed() {
+                    pass.climb(link, &weights);
+                }
+            }
+        }
+        let value = |pass: Pass| if pass.is_sound { pass.total() } else { grid.in_logs(links, &pass.kernel) };
+        passes.into_iter().map(value).collect()
     }
 }
 
@@ -305,7 +362,7 @@ fn carry(below: &OnGrid, kernel: &[f64], weights: &Weights) -> OnGrid {
 }
 
 /// As [`carry`], all in logarithms.
-fn carry_logs(below: &OnGrid, kernel: &[f64], log_weights: &[f64; 2 * N_SCALES - 1]) -> OnGrid {
+fn carry_logs(below: &OnGrid, kernel: &[f64], log_weights: &OnHalfScales) -> OnGrid {
     let reach = kernel.len() - 1;
     std::array::from_fn(|i| {
         let term = |j: usize| kernel[i.abs_diff(j)].ln() + log_weights[i + j] + below[j];
@@ -317,7 +374,14 @@ fn carry_logs(below: &OnGrid, kernel: &[f64], log_weights: &[f64; 2 * N_SCALES -
 /// The greatest of some numbers.
 #[inline(always)]
 fn greatest(numbers: &[f64]) -> f64 {
-    numbers.iter().fold(f64::NEG_INFINITY, |most, &number| if number > most { number } else { most })
+    let greater = |most: f64, number: f64| if number > most { number } else { most };
+    // Lane by lane, for vector units; the greatest is the same.
+    let mut lanes = [f64::NEG_INFINITY; 8];
+    let (pieces, rest) = numbers.as_chunks::<8>();
+    for piece in pieces {
+        lanes.iter_mut().zip(piece).for_each(|(most, &number)| *most = greater(*most, number));
+    }
+    lanes.into_iter().chain(rest.iter().copied()).fold(f64::NEG_INFINITY, greater)
 }
 
 /// The logarithm of a sum of numbers given by their logarithms.

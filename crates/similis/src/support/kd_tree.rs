@@ -53,6 +53,11 @@ pub(super) struct KdTree<'a> {
     n_dimensions: usize,
 }
 
+/// The points in an order in which near ones have near numbers, if boxes are of use for their metric and dimension.
+pub(crate) fn near_order(points: &MeasuredPoints<'_>) -> Option<Vec<usize>> {
+    KdTree::new(points).map(|tree| tree.order.iter().map(|&i| i as usize).collect())
+}
+
 /// A part of the tree being built.
 struct Branch<'a> {
     rows: &'a [f64],

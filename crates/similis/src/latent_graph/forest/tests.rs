@@ -277,3 +277,23 @@ fn missing_pairs_are_links_at_the_price_of_nothing() {
     // At length 90 a link is far dearer than the background; the missing pair costs nothing.
     assert_eq!(ends(tree.into_iter()), [(0, 1), (0, 2)]);
 }
+
+#[test]
+fn trees_from_that_of_all_points_are_those_built_anew() {
+    for number in 0..60 {
+        let mut random = stream(number, 0);
+        let places = [Places::Anywhere, Places::Lattice, Places::Together][number as usize % 3];
+        let n = random.random_range(1..60);
+        let observed = points(n, places, &mut random);
+        // Few neighbours leave parts of classes that nothing joins.
+        let tree = crate::support::minimum_spanning_tree(&observed, &crate::Silent);
+        let lengths = Lengths::nearest(&observed, 1 + number as usize % 5, &tree).with_tree(&tree);
+        assert!(
+            lengths.tree_in(&LinkOrder::BY_LENGTH).is_some()
+                && lengths.tree_in(&gaussian_order(0.3)).is_none()
+        );
+        assert_eq!(lengths.n_parts(), 1);
+        let labels: Vec<usize> = (0..n).map(|_| random.random_range(0..4)).collect();
+        assert_least(&Forest::new(&lengths, &labels, vec![LinkOrder::BY_LENGTH; 5]));
+    }
+}

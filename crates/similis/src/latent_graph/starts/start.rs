@@ -66,6 +66,11 @@ pub enum Origin {
         /// How many neighbours of a point it spreads to.
         n_neighbours: usize,
     },
+    /// The best partition of some of the points, spread to all.
+    Sample {
+        /// How many were searched.
+        n_points: usize,
+    },
     /// Labels at random.
     Random {
         /// The number of the draw.
@@ -136,6 +141,7 @@ impl Display for Origin {
             Self::Spread { n_neighbours } => {
                 write!(out, "side information spread to {n_neighbours} neighbours")
             }
+            Self::Sample { n_points } => write!(out, "search of {n_points} points"),
             Self::Random { draw } => write!(out, "random labels, draw {draw}"),
         }
     }
