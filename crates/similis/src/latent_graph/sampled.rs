@@ -32,7 +32,8 @@ const STREAM: u64 = FIRST_STREAM + (2 << 20);
 
 impl Search<'_> {
     /// Partitions from the best one of a whole search of 500 points drawn at random: their labels spread along the global
-    /// tree, shortest links first, until they meet, and are smoothed.
+    /// tree, shortest links first, until they meet, and are
+    /// smoothed.
     ///
     /// A sample of points in space has the shapes and the ratios of the densities that all of them have, and the whole search has
     /// starts that would take too long with all. Some pairs of a graph are no graph: there are none then.
@@ -52,14 +53,14 @@ impl Search<'_> {
             sample.iter().copied().zip(best.labels.as_slice().iter().copied()),
         );
         let start = Start::of(Origin::Sample { n_points: n_sampled });
-        let mut found = vec![(start, Labels::new(&labels))];
-        if n_points.saturating_mul(self.n_clusters) <= MOST_SMOOTHED {
-            found.extend(SMOOTHINGS.map(|by| {
-                let smoothed = smooth(ground, &labels, self.n_clusters, by.n_neighbours, by.shape);
-                (Start { smoothing: Some(by), ..start }, Labels::new(&smoothed))
-            }));
+        if n_points.saturating_mul(self.n_clusters) > MOST_SMOOTHED {
+            return vec![(start, Labels::new(&labels))];
         }
-        found
+        let smoothed = SMOOTHINGS.map(|by| {
+            let smoothed = smooth(ground, &labels, self.n_clusters, by.n_neighbours, by.shape);
+            (Start { smoothing: Some(by), ..start }, Labels::new(&smoothed))
+        });
+        smoothed.into()
     }
 
     /// The best partition of some points (rising numbers).

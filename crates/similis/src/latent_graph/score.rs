@@ -224,13 +224,16 @@ impl<'a> Scorer<'a> {
     }
 
     /// From here on leaves out the steps whose evidence for this partition is behind the best by more than a nat in a hundred
-    /// points (and 100 nats): where there are many points, one of the steps outweighs the others for all partitions alike.
+    /// points (and 100 nats): where there are many points, one of the steps outweighs the others for most partitions alike. One
+    /// scale for each class, the step of 0, costs next to nothing and stays.
     pub(super) fn leave_out_steps(&mut self, labels: &[usize]) {
         let evidences = self.classes(labels, |_| None).evidences;
         let per_step = self.per_step(&evidences);
         let most = per_step.iter().fold(f64::NEG_INFINITY, |most, &value| most.max(value));
         let margin = (LEAST_BEHIND * labels.len() as f64).max(100.0);
-        self.counts = per_step.iter().map(|&value| most - value <= margin || !most.is_finite()).collect();
+        let counts =
+            |(&value, &step): (&f64, &f64)| most - value <= margin || !most.is_finite() || step == 0.0;
+        self.counts = per_step.iter().zip(&self.steps).map(counts).collect();
     }
 
     /// The log evidence of all classes for each step.

@@ -218,8 +218,8 @@ pub(crate) fn candidates(
     kept
 }
 
-/// Returns different partitions with exactly M classes, at least one: the cuts of linkages, density levels and, where that is
-/// cheap, what the latent feature model finds with its usual affinity.
+/// Returns different partitions with exactly M classes, at least one: the cuts of linkages and, where there are not too many
+/// points, density levels and what the latent feature model finds with its usual affinity.
 pub(crate) fn cheap_candidates(
     ground: &Ground<'_>,
     sources: &Sources,
@@ -229,7 +229,7 @@ pub(crate) fn cheap_candidates(
     let mut found = sources.cuts(ground, starts.n_clusters, starts.constraints);
     report(observer, 0.5);
     let is_one = starts.n_clusters == 1 || starts.n_clusters == ground.n_points();
-    if !is_one && !observer.cancelled() {
+    if !is_one && ground.n_points() <= MOST_FOR_MANY && !observer.cancelled() {
         found.extend(starts.distinct(starts.levels(ground, &sources.reach), ground));
     }
     if !is_one && ground.n_points() <= MOST_FOR_FEATURES && !observer.cancelled() {
