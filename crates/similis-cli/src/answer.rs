@@ -153,6 +153,10 @@ impl Answer {
                 "score": fit.proposals.first().map(|best| score(&best.score)),
                 "candidates": fit.proposals.iter().map(candidate).collect::<Vec<_>>(),
                 "noise": fit.noise,
+                "n_components": fit.n_components(),
+                "component_sizes": largest_components(fit),
+                "n_isolated": fit.n_isolated(),
+                "n_unobserved_links": fit.n_unobserved_links(),
                 "numbers": fit.numbers.iter().map(number).collect::<Vec<_>>(),
                 "posterior": fit.posterior.as_ref().map(posterior::json),
             }),
@@ -301,7 +305,36 @@ fn readable(value: f64) -> String {
     if (1e-4..1e6).contains(&value.abs()) { format!("{value:.6}") } else { format!("{value:.5e}") }
 }
 
+/// Of so many components sizes are told.
+const MOST_COMPONENTS: usize = 10;
+
+/// The sizes of the largest components.
+fn largest_components(fit: &LatentGraphFit) -> &[usize] {
+    &fit.component_sizes[..fit.n_components().min(MOST_COMPONENTS)]
+}
+
+/// Into what the pairs that may be links fall, unless they join all points.
+fn component_line(fit: &LatentGraphFit) -> Option<String> {
+    const MOST: usize = 3;
+    let n = fit.n_components();
+    if n < 2 {
+        return None;
+    }
+    let sizes: Vec<String> = fit.component_sizes.iter().take(MOST).map(ToString::to_string).collect();
+    let more = if n > MOST { ", .." } else { "" };
+    let isolated = match fit.n_isolated() {
+        0 => String::new(),
+        1 => "; 1 point is isolated".to_owned(),
+        n => format!("; {n} points are isolated"),
+    };
+    Some(format!("the observed pairs fall into {n} components, of {}{more} points{isolated}", sizes.join(", ")))
+}
+
 fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {
+    component_line(fit).into_iter().chain(joint_lines(fit)).collect()
+}
+
+fn joint_lines(fit: &LatentGraphFit) -> Vec<String> {
     let best = fit.log_joint.total();
     let background = format!("background scale {}", readable(fit.background.scale()));
     if let Some(first) = fit.proposals.first() {
@@ -357,9 +390,23 @@ fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
                 .to_owned(),
         );
     }
+    lines.extend(joins(fit));
     lines.extend(close_rival(&fit.proposals));
     lines.extend(fit.posterior.as_ref().and_then(posterior::warnings));
     lines
+}
+
+/// That clusters hang together over pairs that were not observed.
+fn joins(fit: &LatentGraphFit) -> Option<String> {
+    let (n_joins, n) = (fit.n_unobserved_links(), fit.n_components());
+    (n_joins > 0 && n > 1).then(|| {
+        format!(
+            "note: {n_joins} link{} not observed: there are {n} components for {} clusters, and components in one cluster were \
+             joined at the background's price",
+            if n_joins == 1 { " was" } else { "s were" },
+            fit.labels.n_clusters()
+        )
+    })
 }
 
 /// How many starts of the printed algorithm reached the best joint.

@@ -227,6 +227,8 @@ fn learned(study: &Study<'_>) -> String {
         "gamma",
         "staying_probability",
         "n_components",
+        "n_isolated",
+        "n_unobserved_links",
     ] {
         match learned.get(name) {
             Some(Value::Object(parts)) => {

@@ -93,6 +93,11 @@ impl Constraints {
         constraints
     }
 
+    /// Pairs of points that share a cluster; chains of them join every block.
+    pub(crate) fn ties(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.blocks.iter().flat_map(|block| block.members.windows(2).map(|pair| (pair[0], pair[1])))
+    }
+
     fn add_conflicts(&mut self, cannot_link: &[(usize, usize)]) {
         let named: Vec<usize> = (0..self.blocks.len()).filter(|&block| self.blocks[block].named).collect();
         let apart = named.iter().enumerate().flat_map(|(at, &a)| named[..at].iter().map(move |&b| (a, b)));

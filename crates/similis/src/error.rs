@@ -370,10 +370,13 @@ pub enum Error {
     },
     /// A support in more parts than clusters.
     #[error(
-        "the pairs that may be links leave {n_parts} parts that nothing joins, more than n_clusters, {n_clusters}; \
-         ask for at least {n_parts} clusters, or set support to complete"
+        "{purpose} needs clusters that hang together, and the pairs that may be links leave {n_parts} parts that nothing \
+         joins, more than n_clusters, {n_clusters}; ask for at least {n_parts} clusters, set support to complete, or leave it \
+         to the search, which joins parts"
     )]
     Parts {
+        /// What needs clusters in one piece.
+        purpose: &'static str,
         /// Number of parts.
         n_parts: usize,
         /// Number of clusters.

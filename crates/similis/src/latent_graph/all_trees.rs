@@ -48,8 +48,9 @@ impl<'a> SupportedTrees<'a> {
     /// over the scales of the grid, outwards from the scale at which the minimum spanning tree weighs most, as far as terms
     /// count.
     pub(super) fn log_evidence(&self, grid: &ScaleGrid) -> f64 {
-        if self.tree.iter().any(|link| link.length == f64::INFINITY) {
-            return f64::NEG_INFINITY;
+        let joins = grid.log_joins(self.tree);
+        if joins == f64::NEG_INFINITY {
+            return joins;
         }
         let best_tree = grid.per_scale(self.tree);
         let start = (1..N_SCALES).fold(0, |best, at| if best_tree[at] > best_tree[best] { at } else { best });
@@ -66,7 +67,7 @@ impl<'a> SupportedTrees<'a> {
                 }
             }
         }
-        log_sum_exp(&terms) - (N_SCALES as f64).ln() - grid.log_units(self.tree.len())
+        log_sum_exp(&terms) - (N_SCALES as f64).ln() - grid.log_units(self.tree.len()) + joins
     }
 
     /// The log sum over the trees at one scale of the grid, in units of the mean link.

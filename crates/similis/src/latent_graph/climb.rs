@@ -52,10 +52,13 @@ impl Weighing<'_> {
     ///
     /// $$ (L / s)^m + m \log s $$
     ///
-    /// A pair that was not observed costs nothing.
+    /// A pair that was not observed costs nothing, a forbidden one what [`Ground::log_join`] says.
     pub(super) fn price(&self, length: f64, scale: f64) -> f64 {
         if length.is_nan() {
             return 0.0;
+        }
+        if length == f64::INFINITY {
+            return self.shape * self.ground.mean_link.ln() - self.ground.log_join(self.shape);
         }
         raised(length.max(self.ground.floor()) / scale, self.shape) + self.shape * scale.ln()
     }

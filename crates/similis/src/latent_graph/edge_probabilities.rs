@@ -68,7 +68,8 @@ impl LatentGraph {
     ) -> Result<Vec<LikelyLink>, Error> {
         check_trees(self, observed, fit)?;
         let tree = global_tree(observed, observer);
-        let lengths = self.lengths(observed, &tree, fit.labels.n_clusters())?;
+        let lengths = self.lengths(observed, &tree);
+        let lengths = lengths.in_few_parts(fit.labels.n_clusters(), "the probability of links")?;
         let members = fit.members();
         let mut found = Vec::new();
         for (class, members) in members.iter().enumerate() {

@@ -48,6 +48,9 @@ pub struct LatentGraphFit {
     pub proposals: Vec<Proposal>,
     /// How good each number of clusters is, from the least; empty where the number was given or the printed algorithm ran.
     pub numbers: Vec<NumberScore>,
+    /// The sizes of the parts that the pairs that may be links fall into, greatest first. With fewer clusters than parts, some
+    /// clusters hang together over pairs that were not observed.
+    pub component_sizes: Vec<usize>,
     /// How sure all this is, as draws tell; only where the posterior was sampled.
     pub posterior: Option<Posterior>,
     /// Why the work stopped.
@@ -55,6 +58,22 @@ pub struct LatentGraphFit {
 }
 
 impl LatentGraphFit {
+    /// Into how many parts the pairs that may be links fall: 1 where they join all points.
+    pub fn n_components(&self) -> usize {
+        self.component_sizes.len()
+    }
+
+    /// How many points are in no pair that may be a link.
+    pub fn n_isolated(&self) -> usize {
+        let one = self.component_sizes.len() - self.component_sizes.partition_point(|&size| size > 1);
+        if self.labels.n_points() > 1 { one } else { 0 }
+    }
+
+    /// How many links of the graph are pairs that were not observed.
+    pub fn n_unobserved_links(&self) -> usize {
+        self.graph.iter().filter(|link| link.length.is_nan()).count()
+    }
+
     /// The cluster of each point; `None` for noise.
     pub fn labels_or_noise(&self) -> Vec<Option<usize>> {
         let mut labels: Vec<Option<usize>> = self.labels.as_slice().iter().copied().map(Some).collect();
@@ -92,6 +111,7 @@ pub(super) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
         restarts,
         proposals: Vec::new(),
         numbers: Vec::new(),
+        component_sizes: Vec::new(),
         posterior: None,
         ended: found.ended,
     })

@@ -2,6 +2,7 @@
 
 use super::lengths::Link;
 use super::listed_tree::listed_tree;
+use super::pair_lengths::PairLengths;
 use super::tree::components;
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::{Observer, Uncancelled};
@@ -30,6 +31,9 @@ pub(crate) struct Ground<'a> {
     pub(crate) by_lists: bool,
     /// The mean length of the links of the global tree that were observed.
     pub(crate) mean_link: f64,
+    /// The scale of all pairs, in units of the mean link, where a class may hang together over pairs that a sparse input does
+    /// not list: see [`Ground::log_join`]. `None` where it may not.
+    pub(crate) joined_at: Option<f64>,
 }
 
 impl<'a> Ground<'a> {
@@ -69,7 +73,29 @@ impl<'a> Ground<'a> {
         let n_links = lengths().count().max(1) as f64;
         let mean = lengths().map(|length| length / n_links).sum::<f64>();
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
-        Self { observed, tree, neighbours, n_listed, by_lists: false, mean_link }
+        Self { observed, tree, neighbours, n_listed, by_lists: false, mean_link, joined_at: None }
+    }
+
+    /// The same, where a class may hang together over pairs that a sparse input does not list.
+    pub(super) fn joining(self) -> Self {
+        if self.observed.sparse().is_none() {
+            return self;
+        }
+        let scale = PairLengths::new(&self).scale() / self.mean_link;
+        Self { joined_at: Some(scale), ..self }
+    }
+
+    /// Returns the log weight of a link between two points that a sparse input does not list, in units of the mean link: that
+    /// of a link of the mean length at the scale $s_0$ of all pairs ([`PairLengths`]), the background's.
+    ///
+    /// $$ -m \log s_0 - s_0^{-m} $$
+    ///
+    /// A pair that was not observed says nothing for or against a link: its class's density over the background's is 1, as of a
+    /// missing pair of a matrix. The score leaves the background out, since that is nearly the same for every link: so what is left of such
+    /// a link is the background's own weight. It is the same for all of them and at every scale, and below that of a
+    /// typical link by about $\frac{m}{2} \log N$. Minus infinity where a class may not hang together so.
+    pub(crate) fn log_join(&self, shape: f64) -> f64 {
+        self.joined_at.map_or(f64::NEG_INFINITY, |scale| -shape * scale.ln() - scale.powf(-shape))
     }
 
     pub(crate) fn n_points(&self) -> usize {
@@ -83,14 +109,17 @@ impl<'a> Ground<'a> {
 }
 
 /// The tree of the nearest, or most similar, pairs over all points; where the observed pairs do not join them, parts are
-/// joined to the first by links of infinite length (sparse) or that were not observed (dense).
+/// joined by links of infinite length (sparse: in a row, single points first, then in the order of their mean links) or that were
+/// not observed (dense: to the first).
 ///
 /// It is built to the end even for whoever cancels: scales, supports and scores are nothing without it.
 pub(super) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Vec<Link> {
     let n = observed.n_points();
     let mut tree = minimum_spanning_tree(observed, &Uncancelled(observer));
-    if tree.len() + 1 < n {
-        let length = if observed.sparse().is_some() { f64::INFINITY } else { f64::NAN };
+    if tree.len() + 1 < n && observed.sparse().is_some() {
+        tree.extend(row_of_parts(&tree, n));
+    } else if tree.len() + 1 < n {
+        let length = f64::NAN;
         let parts = components(n, tree.iter().copied());
         // Parts are numbered in the order of their first points.
         let mut n_met = 1;
@@ -102,4 +131,20 @@ pub(super) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer)
         }
     }
     tree
+}
+
+/// Forbidden links that join the parts of a forest, each to the next: those of like scale are next to each other.
+fn row_of_parts(forest: &[Link], n_points: usize) -> Vec<Link> {
+    let parts = components(n_points, forest.iter().copied());
+    // Of each part its size, the sum of its lengths and its first point.
+    let mut known = vec![(0usize, 0.0, usize::MAX); parts.n_clusters()];
+    for (i, &part) in parts.as_slice().iter().enumerate() {
+        known[part].0 += 1;
+        known[part].2 = known[part].2.min(i);
+    }
+    forest.iter().for_each(|link| known[parts.as_slice()[link.from]].1 += link.length);
+    let mean = |&(size, sum, _): &(usize, f64, usize)| if size > 1 { sum / (size - 1) as f64 } else { 0.0 };
+    known.sort_by(|a, b| (a.0 > 1).cmp(&(b.0 > 1)).then(mean(a).total_cmp(&mean(b))).then(a.2.cmp(&b.2)));
+    let link = |two: &[(usize, f64, usize)]| Link { from: two[0].2, to: two[1].2, length: f64::INFINITY };
+    known.windows(2).map(link).collect()
 }

@@ -1,10 +1,14 @@
 //! The lengths of all pairs, and which pairs may be links.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::likelihood::LinkOrder;
 use super::tree::components;
+use crate::constraints::Constraints;
 use crate::dissimilarity::{Dissimilarity, Quantity};
+use crate::{Error, Labels};
 use crate::random::stream;
 use crate::support::{Neighbours, nearest_neighbours};
 
@@ -43,26 +47,30 @@ pub struct Link {
 
 /// The length of every pair: NaN where it was not observed, infinite where a link is forbidden.
 ///
-/// The two must not be mixed: a missing pair may be a link at no gain, a forbidden one may not be a link.
+/// The two must not be mixed: a missing pair may be a link at no gain, a forbidden one may not be a link. Only where the support
+/// falls into more parts than there are to be clusters, or side information ties parts, every pair that it does not allow
+/// counts as missing, but as a link only where no other joins a class: [`Lengths::joining`].
 #[derive(Debug)]
 pub struct Lengths<'a> {
     observed: &'a Dissimilarity<'a>,
-    allowed: Option<Allowed>,
+    allowed: Option<Allowed<'a>>,
     any_missing: bool,
     neighbours: Option<Neighbours>,
     /// The minimum spanning tree of the support, or its forest, where it is known: shortest link first.
     tree: Option<Vec<Link>>,
+    joins: bool,
+    parts: OnceLock<Labels>,
 }
 
 /// The pairs that may be links, row after row, others rising: row i is `offsets[i]..offsets[i + 1]`.
 #[derive(Debug)]
-struct Allowed {
-    offsets: Vec<usize>,
-    others: Vec<u32>,
-    lengths: Vec<f64>,
+struct Allowed<'a> {
+    offsets: Cow<'a, [usize]>,
+    others: Cow<'a, [u32]>,
+    lengths: Cow<'a, [f64]>,
 }
 
-impl Allowed {
+impl<'a> Allowed<'a> {
     /// Both directions of pairs that may come more than once, each with its observed length.
     fn new(observed: &Dissimilarity<'_>, pairs: impl Fn(&mut dyn FnMut(usize, usize))) -> Self {
         let n = observed.n_points();
@@ -77,17 +85,37 @@ impl Allowed {
                 next[from] += 1;
             }
         });
-        let mut found = Self { offsets: vec![0], others: Vec::new(), lengths: Vec::new() };
+        let (mut offsets, mut once, mut lengths) = (vec![0], Vec::new(), Vec::new());
         for i in 0..n {
             let row = &mut others[ends[i]..ends[i + 1]];
             row.sort_unstable();
-            for once in row.chunk_by(|a, b| a == b) {
-                found.others.push(once[0]);
-                found.lengths.push(observed.pair(i, once[0] as usize).unwrap_or(f64::NAN));
+            for same in row.chunk_by(|a, b| a == b) {
+                once.push(same[0]);
+                lengths.push(observed.pair(i, same[0] as usize).unwrap_or(f64::NAN));
             }
-            found.offsets.push(found.others.len());
+            offsets.push(once.len());
         }
-        found
+        Self { offsets: offsets.into(), others: once.into(), lengths: lengths.into() }
+    }
+
+    /// The observed pairs; those of a sparse matrix of distances, which has no diagonal, are borrowed.
+    fn observed(observed: &'a Dissimilarity<'a>) -> Self {
+        if let Some(matrix) = observed.sparse().filter(|_| observed.quantity() == Quantity::Distances) {
+            return Self {
+                offsets: matrix.offsets().into(),
+                others: matrix.columns().into(),
+                lengths: matrix.values().into(),
+            };
+        }
+        let (mut offsets, mut others, mut lengths) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..observed.n_points() {
+            observed.for_each_pair(i, |j, length| {
+                others.push(j as u32);
+                lengths.push(length);
+            });
+            offsets.push(others.len());
+        }
+        Self { offsets: offsets.into(), others: others.into(), lengths: lengths.into() }
     }
 
     fn row(&self, i: usize) -> Range<usize> {
@@ -98,7 +126,7 @@ impl Allowed {
 impl<'a> Lengths<'a> {
     /// Every pair may be a link.
     pub fn complete(observed: &'a Dissimilarity<'a>) -> Self {
-        Self { observed, allowed: None, any_missing: !observed.is_complete(), neighbours: None, tree: None }
+        Self { any_missing: !observed.is_complete(), ..Self::on(observed, None) }
     }
 
     /// As [`Lengths::complete`], with lists of near neighbours, by which a forest finds most links that take the place of
@@ -112,15 +140,22 @@ impl<'a> Lengths<'a> {
 
     /// Only observed pairs may be links.
     pub fn given(observed: &'a Dissimilarity<'a>) -> Self {
-        let mut allowed = Allowed { offsets: vec![0], others: Vec::new(), lengths: Vec::new() };
-        for i in 0..observed.n_points() {
-            observed.for_each_pair(i, |j, length| {
-                allowed.others.push(j as u32);
-                allowed.lengths.push(length);
-            });
-            allowed.offsets.push(allowed.others.len());
-        }
-        Self { observed, allowed: Some(allowed), any_missing: false, neighbours: None, tree: None }
+        Self::on(observed, Some(Allowed::observed(observed)))
+    }
+
+    fn on(observed: &'a Dissimilarity<'a>, allowed: Option<Allowed<'a>>) -> Self {
+        let parts = OnceLock::new();
+        Self { observed, allowed, any_missing: false, neighbours: None, tree: None, joins: false, parts }
+    }
+
+    /// The same, where a class may hang together over pairs that are not allowed.
+    pub(super) fn joining(self) -> Self {
+        Self { joins: true, ..self }
+    }
+
+    /// Whether a class may hang together over pairs that are not allowed.
+    pub(super) fn joins(&self) -> bool {
+        self.joins
     }
 
     /// Only the `n_neighbours` nearest neighbours of each point, and `tree`, may be links.
@@ -140,7 +175,7 @@ impl<'a> Lengths<'a> {
             (0..observed.n_points()).for_each(|i| near(i).for_each(|(j, _)| allow(i, j)));
             tree.iter().filter(|link| link.length.is_finite()).for_each(|link| allow(link.from, link.to));
         });
-        Self { observed, allowed: Some(allowed), any_missing: false, neighbours: None, tree: None }
+        Self::on(observed, Some(allowed))
     }
 
     /// As these, with the minimum spanning tree of all points, where that is one of allowed pairs: trees of classes are found
@@ -209,17 +244,44 @@ impl<'a> Lengths<'a> {
         self.neighbours.as_ref().filter(|_| order.agrees(&nearest_first, false))
     }
 
+    /// The part of each point that the support falls into; found once.
+    pub(super) fn parts(&self) -> &Labels {
+        let n = self.n_points();
+        let links = |from: usize| {
+            let others = self.allowed(from).unwrap_or_default().iter().map(|&to| to as usize);
+            others.filter(move |&to| to > from).map(move |to| Link { from, to, length: 0.0 })
+        };
+        self.parts.get_or_init(|| match (&self.allowed, &self.tree) {
+            (None, _) => Labels::new(&vec![0; n]),
+            (_, Some(tree)) => components(n, tree.iter().copied()),
+            _ => components(n, (0..n).flat_map(links)),
+        })
+    }
+
     /// Into how many parts the support falls.
     pub(super) fn n_parts(&self) -> usize {
-        let n = self.n_points();
-        if let Some(tree) = &self.tree {
-            return n - tree.len();
-        }
-        let links = |from: usize| {
-            let others = self.allowed(from).unwrap_or_default().iter();
-            others.map(move |&to| Link { from, to: to as usize, length: 0.0 })
-        };
-        if self.allowed.is_none() { 1 } else { components(n, (0..n).flat_map(links)).n_clusters() }
+        self.parts().n_clusters()
+    }
+
+    /// The sizes of the parts that the support falls into, greatest first.
+    pub(super) fn part_sizes(&self) -> Vec<usize> {
+        let mut sizes = self.parts().sizes();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        sizes
+    }
+
+    /// The same, unless there are more parts than clusters.
+    pub(super) fn in_few_parts(self, n_clusters: usize, purpose: &'static str) -> Result<Self, Error> {
+        let n_parts = self.n_parts();
+        if n_parts > n_clusters { Err(Error::Parts { purpose, n_parts, n_clusters }) } else { Ok(self) }
+    }
+
+    /// Into how many parts the support falls where side information ties some of them.
+    pub(super) fn n_tied_parts(&self, constraints: &Constraints) -> usize {
+        let parts = self.parts();
+        let part = |i: usize| parts.as_slice()[i];
+        let ties = constraints.ties().map(|(i, j)| Link { from: part(i), to: part(j), length: 0.0 });
+        components(parts.n_clusters(), ties).n_clusters()
     }
 
     /// Writes the lengths from `i` to every point into `row`.

@@ -73,6 +73,8 @@ pub(super) struct PartJoint {
     /// What shorter links count as.
     pub(super) floor: f64,
     pub(super) balance: Balance,
+    /// The log density of a link without a finite length; minus infinity: such links come last.
+    log_join: f64,
     log_factorials: Vec<f64>,
 }
 
@@ -82,6 +84,8 @@ pub(super) struct Part {
     pub(super) size: usize,
     /// The total length of its links.
     pub(super) length: f64,
+    /// Links without a finite length.
+    pub(super) n_joins: usize,
 }
 
 impl PartJoint {
@@ -90,22 +94,33 @@ impl PartJoint {
         for n in 1..=n_points {
             log_factorials[n] = log_factorials[n - 1] + (n as f64).ln();
         }
-        Self { mean_link, floor, balance, log_factorials }
+        Self { mean_link, floor, balance, log_join: f64::NEG_INFINITY, log_factorials }
+    }
+
+    /// The same, where links without a finite length have this log density.
+    pub(super) fn joining(self, log_join: f64) -> Self {
+        Self { log_join, ..self }
     }
 
     pub(super) fn log_joint(&self, part: Part) -> f64 {
         let (n, size) = (part.size, part.size as f64);
-        let links =
-            self.mean_link.ln() + self.log_factorials[n - 1] - size * (self.mean_link + part.length).ln();
+        let n_lengths = n - 1 - part.n_joins;
+        let links = self.mean_link.ln() + self.log_factorials[n_lengths]
+            - (n_lengths + 1) as f64 * (self.mean_link + part.length).ln();
+        let joins = if part.n_joins > 0 { part.n_joins as f64 * self.log_join } else { 0.0 };
         let sizes = match self.balance {
             Balance::Dirichlet => self.log_factorials[n] - (size - 2.0) * size.ln(),
             Balance::Kappa(kappa) => -kappa * size * size.ln(),
         };
-        links + sizes
+        links + sizes + joins
     }
 
     fn joined(&self, a: Part, b: Part, length: f64) -> Part {
-        Part { size: a.size + b.size, length: a.length + b.length + length.max(self.floor) }
+        let (size, n_joins) = (a.size + b.size, a.n_joins + b.n_joins);
+        if length.is_finite() {
+            return Part { size, length: a.length + b.length + length.max(self.floor), n_joins };
+        }
+        Part { size, length: a.length + b.length, n_joins: n_joins + 1 }
     }
 
     /// What the log joint gains if a link of this length joins two parts.
@@ -124,12 +139,14 @@ const HUB_GROWTH: f64 = 1.0 / 8.0;
 const MOST_PROPOSALS: usize = 4;
 
 /// Returns the contraction of the tree's links in the order of the gain in log joint, each part with its own scale; links
-/// without a finite length come last.
+/// without a finite length come last, unless the joint knows a density for them.
 ///
 /// The gain of every link that leaves a part changes when the part grows. Where there are many (one point that all others
 /// are linked to), that would take $O(n^2)$: the order of such links is by gains that are a little out of date.
 pub(super) fn likelihood_linkage(tree: &[Link], n_points: usize, joint: &PartJoint) -> Linkage {
-    let (links, unobserved): (Vec<Link>, Vec<Link>) = tree.iter().partition(|link| link.length.is_finite());
+    let joins = joint.log_join > f64::NEG_INFINITY;
+    let (links, unobserved): (Vec<Link>, Vec<Link>) =
+        tree.iter().partition(|link| link.length.is_finite() || joins);
     let (mut merges, gains) = Contraction::new(&links, n_points, joint).run();
     merges.extend(unobserved);
     Linkage::new(n_points, merges, gains)
@@ -178,7 +195,7 @@ impl<'a> Contraction<'a> {
             tree,
             joint,
             joined: (0..n_points).collect(),
-            parts: vec![Part { size: 1, length: 0.0 }; n_points],
+            parts: vec![Part { size: 1, length: 0.0, n_joins: 0 }; n_points],
             proposed_size: vec![1; n_points],
             leaving,
             proposals: BinaryHeap::new(),
@@ -292,7 +309,7 @@ mod tests {
     /// The log joint of the forest that some links make, from scratch.
     fn forest_joint(n_points: usize, links: &[Link], joint: &PartJoint) -> f64 {
         let labels = components(n_points, links.iter().copied());
-        let mut parts: Vec<Part> = labels.sizes().iter().map(|&size| Part { size, length: 0.0 }).collect();
+        let mut parts: Vec<Part> = labels.sizes().iter().map(|&size| Part { size, length: 0.0, n_joins: 0 }).collect();
         for link in links {
             parts[labels.as_slice()[link.from]].length += link.length.max(joint.floor);
         }
@@ -303,9 +320,9 @@ mod tests {
     fn the_joint_of_a_part_by_hand() {
         // Two points, one link of length 2, b = 1: integral of exp(-r) r exp(-2 r) dr = 1 / 9; sizes: log 2! - 0.
         let joint = PartJoint::new(1.0, 0.01, Balance::Dirichlet, 2);
-        let found = joint.log_joint(Part { size: 2, length: 2.0 });
+        let found = joint.log_joint(Part { size: 2, length: 2.0, n_joins: 0 });
         assert!((found - (2f64.ln() - 9f64.ln())).abs() < 1e-15);
-        assert_eq!(joint.log_joint(Part { size: 1, length: 0.0 }), 0.0);
+        assert_eq!(joint.log_joint(Part { size: 1, length: 0.0, n_joins: 0 }), 0.0);
     }
 
     #[test]

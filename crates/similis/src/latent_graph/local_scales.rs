@@ -59,7 +59,8 @@ impl Near {
             }
             for link in forest.links(point) {
                 let other = if link.from == point { link.to } else { link.from };
-                if other != from {
+                // Nothing is near over a pair that was not observed, and one point may have thousands of these.
+                if other != from && link.length != f64::INFINITY {
                     self.reached.push((other, point, steps + 1));
                     if link.length.is_finite() {
                         sum += power(link.length);

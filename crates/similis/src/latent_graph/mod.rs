@@ -28,6 +28,7 @@ mod noise;
 mod number;
 mod pair_lengths;
 mod paper;
+mod pieces;
 mod prior;
 mod rooted;
 mod sample;
@@ -220,7 +221,7 @@ impl LatentGraph {
     ///
     /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::TypicalLength`], [`Error::NeedsTrees`] for soft
     /// updates of other graphs and for sampling them, [`Error::NeedsScalePrior`], [`Error::ZeroSampling`] and [`Error::BurnIn`]
-    /// for sampling without it, [`Error::NoStart`] where it finds no partition that the support allows, [`Error::Parts`] where the support falls into more parts than clusters, [`Error::NeedsDistances`] where an exponential likelihood meets
+    /// for sampling without it, [`Error::NoStart`] where it finds no partition that the support allows, [`Error::Parts`] where the support falls into more parts than clusters and these settings know no way to join parts, [`Error::NeedsDistances`] where an exponential likelihood meets
     /// similarities, and where side information contradicts itself or the number of clusters [`Error::KnownLabels`],
     /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::LinkRange`], [`Error::CannotLinkSelf`],
     /// [`Error::MustLinkLabels`], [`Error::CannotLinkLabels`], [`Error::LinkContradiction`], [`Error::MustLinkTooMany`],
@@ -273,8 +274,10 @@ impl LatentGraph {
         let n_points = observed.n_points();
         let (least, most) = self.n_clusters.bounds(n_points);
         let open = self.n_clusters == NClusters::Auto;
-        let n_parts =
-            if open && observed.sparse().is_some() { Lengths::given(observed).n_parts() } else { 1 };
+        let n_parts = match observed.sparse() {
+            Some(_) if open => Lengths::given(observed).n_tied_parts(constraints),
+            _ => 1,
+        };
         let feasible = constraints.n_clusters_near(least.max(n_parts));
         if feasible > most || least == most {
             constraints.check(most)?;
@@ -347,7 +350,8 @@ impl LatentGraph {
         let whole = self.search.is_whole(observed.n_points());
         let ground =
             if whole { Ground::new(observed, observer) } else { Ground::at_scale(observed, observer) };
-        let lengths = self.lengths_on(&ground, range.most)?;
+        let lengths = self.joined(self.lengths_on(&ground), range.most, constraints)?;
+        let ground = if lengths.joins() { ground.joining() } else { ground };
         let model = self.model(&lengths, &ground.tree)?;
         let sources = Sources::new(&ground, whole);
         let scoring = self.score_settings();
@@ -364,7 +368,9 @@ impl LatentGraph {
             let (weighing, sources, seed) = (&weighing, &sources, self.seed);
             Search { weighing, sources, scoring, n_clusters, seed, printed }.run(observer)
         };
-        let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
+        // One class for each part, as far as that many were allowed.
+        let n_parts = lengths.n_tied_parts(constraints);
+        let least = constraints.n_clusters_near(range.least.max(n_parts).min(range.most));
         let range = Range { least, most: range.most.max(least), ..range };
         let Selected { proposals, numbers } = if range.least == range.most {
             Selected { proposals: search(range.least), numbers: Vec::new() }
@@ -380,7 +386,8 @@ impl LatentGraph {
         let n_clusters = first.labels.n_clusters();
         let found =
             Run::from_labels(&model, first.labels.as_slice(), n_clusters, constraints).found_as_it_is(ended);
-        Ok(LatentGraphFit { proposals, numbers, ..best(vec![found], model.background)? })
+        let component_sizes = lengths.part_sizes();
+        Ok(LatentGraphFit { proposals, numbers, component_sizes, ..best(vec![found], model.background)? })
     }
 
     /// Where the printed algorithm ends, for a search that climbs the score itself.
@@ -407,9 +414,10 @@ impl LatentGraph {
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         let tree = global_tree(observed, observer);
-        let lengths = self.lengths(observed, &tree, n_clusters)?;
+        let lengths = self.joined(self.lengths(observed, &tree), n_clusters, constraints)?;
         let model = self.model(&lengths, &tree)?;
-        best(self.restarts(&model, n_clusters, constraints, observer), model.background)
+        let found = best(self.restarts(&model, n_clusters, constraints, observer), model.background)?;
+        Ok(LatentGraphFit { component_sizes: lengths.part_sizes(), ..found })
     }
 
     /// What each restart of the printed algorithm found.
@@ -465,16 +473,16 @@ impl LatentGraph {
 
     /// The lengths of the pairs that may be links; the ground's lists of neighbours serve where they are long enough and exact,
     /// or where a search that is not whole takes them as they are.
-    fn lengths_on<'a>(&self, ground: &Ground<'a>, n_clusters: usize) -> Result<Lengths<'a>, Error> {
+    fn lengths_on<'a>(&self, ground: &Ground<'a>) -> Lengths<'a> {
         let observed = ground.observed;
         let exact = ground.neighbours.is_exact() || !self.search.is_whole(observed.n_points());
         let known = exact && self.support_neighbours <= ground.n_listed;
         if known && self.usual_support(observed) == Support::Nearest {
             let k = self.support_neighbours;
             let lengths = Lengths::nearest_of(observed, &ground.neighbours, k, &ground.tree);
-            return joined(lengths.with_tree(&ground.tree), n_clusters);
+            return lengths.with_tree(&ground.tree);
         }
-        Ok(self.lengths(observed, &ground.tree, n_clusters)?.with_tree(&ground.tree))
+        self.lengths(observed, &ground.tree).with_tree(&ground.tree)
     }
 
     /// Which pairs may be links: what was said, or what is usual.
@@ -495,13 +503,8 @@ impl LatentGraph {
     }
 
     /// The lengths of the pairs that may be links.
-    fn lengths<'a>(
-        &self,
-        observed: &'a Dissimilarity<'a>,
-        tree: &[Link],
-        n_clusters: usize,
-    ) -> Result<Lengths<'a>, Error> {
-        let lengths = match self.usual_support(observed) {
+    fn lengths<'a>(&self, observed: &'a Dissimilarity<'a>, tree: &[Link]) -> Lengths<'a> {
+        match self.usual_support(observed) {
             // The lists are in the order of lengths, which is not that of Gaussian prices.
             Support::Complete if self.likelihood == Likelihood::Exponential => {
                 Lengths::complete_with_lists(observed)
@@ -509,8 +512,30 @@ impl LatentGraph {
             Support::Complete => Lengths::complete(observed),
             Support::Nearest => Lengths::nearest(observed, self.support_neighbours, tree),
             Support::Given => Lengths::given(observed),
+        }
+    }
+
+    /// The lengths, with classes that may hang together over pairs that the support does not allow where they must: where it
+    /// falls into more parts than clusters, or side information ties some of them.
+    fn joined<'a>(
+        &self,
+        lengths: Lengths<'a>,
+        n_clusters: usize,
+        constraints: &Constraints,
+    ) -> Result<Lengths<'a>, Error> {
+        let purpose = match self.inference() {
+            Inference::Sample => Some("inference by sampling"),
+            _ if self.graph_prior != GraphPrior::Tree => Some("a graph prior other than tree"),
+            _ if self.scale_updates == ScaleUpdates::Soft => Some("the soft update of scales"),
+            _ => None,
         };
-        joined(lengths, n_clusters)
+        match purpose {
+            Some(purpose) => lengths.in_few_parts(n_clusters, purpose),
+            None if lengths.n_parts() > n_clusters.min(lengths.n_tied_parts(constraints)) => {
+                Ok(lengths.joining())
+            }
+            None => Ok(lengths),
+        }
     }
 
     /// What stays fixed: background, priors, and the typical link of the global tree.
@@ -544,11 +569,7 @@ impl LatentGraph {
     }
 }
 
-/// The lengths, unless their support falls into more parts than clusters.
-fn joined(lengths: Lengths<'_>, n_clusters: usize) -> Result<Lengths<'_>, Error> {
-    let n_parts = lengths.n_parts();
-    if n_parts > n_clusters { Err(Error::Parts { n_parts, n_clusters }) } else { Ok(lengths) }
-}
-
+#[cfg(test)]
+mod joined_tests;
 #[cfg(test)]
 mod tests;

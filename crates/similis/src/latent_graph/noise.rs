@@ -84,6 +84,9 @@ impl LatentGraph {
         let constraints = Constraints::new(side, observed.n_points())?;
         let range = self.range(observed, &constraints)?;
         let ground = Ground::new(observed, observer);
+        let lengths = self.lengths(observed, &ground.tree);
+        let lengths = self.joined(lengths, range.most, &constraints)?;
+        let ground = if lengths.joins() { ground.joining() } else { ground };
         let scoring = self.score_settings();
         let mut cleaning = Cleaning {
             settings: Self { noise: Noise::None, ..*self },
@@ -101,7 +104,7 @@ impl LatentGraph {
         let numbers = core.numbers;
         let found = cleaning.best(range.least)?;
         let fit = cleaning.finished(&found)?;
-        Ok(LatentGraphFit { numbers, ..fit })
+        Ok(LatentGraphFit { numbers, component_sizes: lengths.part_sizes(), ..fit })
     }
 }
 
@@ -168,8 +171,16 @@ impl Cleaning<'_> {
         let observed = self.ground.observed.restricted(&kept)?;
         match self.settings.fit_observed(&observed, self.side.restricted(&kept), self.observer) {
             Err(_) if part < 1.0 => self.fit_of(1.0, n_clusters),
+            Ok(fit) if part < 1.0 && self.is_torn(&fit) => self.fit_of(1.0, n_clusters),
             fit => Ok((kept, fit?)),
         }
+    }
+
+    /// Whether a part of the points has more components than clusters, where all of them have not.
+    fn is_torn(&self, fit: &LatentGraphFit) -> bool {
+        self.ground.joined_at.is_none()
+            && self.ground.observed.sparse().is_some()
+            && fit.n_components() > fit.labels.n_clusters()
     }
 
     /// The best partition with noise that the starts lead to.
@@ -225,6 +236,7 @@ impl Cleaning<'_> {
         let names: Vec<usize> = labels.iter().flatten().copied().collect();
         let observed = self.ground.observed.restricted(&kept)?;
         let ground = Ground::new(&observed, &crate::Silent);
+        let ground = if self.ground.joined_at.is_some() { ground.joining() } else { ground };
         let classes = Scorer::new(self.scoring, &ground).score(Labels::new(&names).as_slice());
         Ok(classes.total() + self.log_noise(labels))
     }
@@ -269,7 +281,11 @@ impl Cleaning<'_> {
         let names = Labels::new(&labels.iter().flatten().collect::<Vec<_>>());
         let n_clusters = names.n_clusters();
         let tree = global_tree(&observed, self.observer);
-        let lengths = self.settings.lengths(&observed, &tree, n_clusters)?;
+        let lengths = self.settings.lengths(&observed, &tree);
+        let lengths = match self.ground.joined_at {
+            Some(_) => lengths.joining(),
+            None => lengths.in_few_parts(n_clusters, "noise")?,
+        };
         let model = self.settings.model(&lengths, &tree)?;
         let ended = if self.observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
         let constraints = Constraints::new(&SideInformation::default(), kept.len())?;

@@ -16,7 +16,7 @@ const MOST_BY_BOTTLENECK: f64 = 5.0;
 /// What a class more must add, as a part of the mean of those before.
 const LEAST_PART: f64 = 0.05;
 
-/// Linkages are cut into this many times as many classes as the best cut has, ..
+/// Linkages are cut into this many times as many classes as the best cut has (beyond those that there must be), ..
 const FURTHER: usize = 2;
 
 /// .. and so many more.
@@ -200,7 +200,10 @@ impl Selection<'_> {
         let mut numbers: Vec<NumberScore> = Vec::new();
         let mut best = (f64::NEG_INFINITY, self.range.least);
         for n_clusters in self.range.least..=self.range.most {
-            let hopeless = self.range.open && n_clusters > FURTHER * best.1 + AT_LEAST_FURTHER;
+            // A graph in parts has a class for each of them at least: only those beyond count.
+            let beyond = |n_clusters: usize| n_clusters + 1 - self.range.least;
+            let hopeless =
+                self.range.open && beyond(n_clusters) > FURTHER * beyond(best.1) + AT_LEAST_FURTHER;
             if hopeless || (observer.cancelled() && !numbers.is_empty()) {
                 break;
             }

@@ -43,6 +43,11 @@ impl PairLengths {
         Self { scale: unit * observed.max(plane), floor: ground.floor(), unit }
     }
 
+    /// $s_0$, in the unit of the lengths.
+    pub(super) fn scale(&self) -> f64 {
+        self.scale
+    }
+
     /// Returns the log density of the links of a tree. One that was not observed has that of the mean link, which is what it
     /// weighs among the links of a class.
     pub(super) fn log_density(&self, tree: &[Link]) -> f64 {

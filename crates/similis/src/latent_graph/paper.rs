@@ -321,7 +321,8 @@ impl<'a> Run<'a> {
                     - priced(&change.added, |length| weight.price(length))
             }
         };
-        let n_forbidden = forbidden(&change.added) - forbidden(&change.removed);
+        let joins = self.model.lengths.joins();
+        let n_forbidden = if joins { 0 } else { forbidden(&change.added) - forbidden(&change.removed) };
         Candidate { joined: Joined { cluster, n_forbidden, gain: gain + sizes }, change }
     }
 
@@ -370,9 +371,14 @@ impl<'a> Run<'a> {
         self.graphs.set_order(cluster, self.model.weight(self.classes[cluster]).order());
     }
 
-    /// The best graph of a class: under Eq. (10) every link that gains belongs to it, beside the tree.
+    /// The best graph of a class: under Eq. (10) every link that gains belongs to it, beside the tree. A forbidden link that a
+    /// class may hang together over is one that was not observed.
     pub(super) fn class_links(&self, cluster: usize) -> Vec<Link> {
         let mut links = self.graphs.links(cluster);
+        if self.model.lengths.joins() {
+            let joins = links.iter_mut().filter(|link| link.length == f64::INFINITY);
+            joins.for_each(|link| link.length = f64::NAN);
+        }
         if self.model.prior.graphs() == GraphPrior::Connected {
             let weight = self.model.weight(self.classes[cluster]);
             links.retain(|link| weight.price(link.length) >= 0.0);

@@ -110,7 +110,7 @@ impl LatentGraph {
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         let tree = global_tree(observed, observer);
-        let lengths = self.lengths(observed, &tree, range.most)?;
+        let lengths = self.joined(self.lengths(observed, &tree), range.most, constraints)?;
         let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
         let range = Range { least, most: range.most.max(least), ..range };
         let model = self.model(&lengths, &tree)?;
@@ -141,7 +141,9 @@ impl LatentGraph {
         };
         let found = Run::from_labels(&model, labels.as_slice(), labels.n_clusters(), constraints)
             .found_as_it_is(ended);
-        Ok(LatentGraphFit { posterior: Some(posterior), ..best(vec![found], model.background)? })
+        let component_sizes = lengths.part_sizes();
+        let found = best(vec![found], model.background)?;
+        Ok(LatentGraphFit { posterior: Some(posterior), component_sizes, ..found })
     }
 
     /// Runs one chain, until it is done or nobody waits for it.

@@ -141,7 +141,7 @@ impl ScoreSettings {
     ) -> Result<PartitionScore, Error> {
         self.check()?;
         check_partition(observed, labels)?;
-        let ground = Ground::new(observed, observer);
+        let ground = Ground::new(observed, observer).joining();
         Ok(Scorer::new(*self, &ground).score(labels.as_slice()))
     }
 

@@ -139,7 +139,8 @@ impl Search<'_> {
         };
         let scorer = Scorer::new(self.scoring, self.weighing.ground);
         let ranked = self.ranked(&all, &scorer, observer);
-        self.regrouped(ranked, &scorer, observer)
+        let ranked = self.regrouped(ranked, &scorer, observer);
+        self.placed(ranked, &scorer)
     }
 
     /// The partitions, and what the best become by splits and merges, where the score itself can be climbed.

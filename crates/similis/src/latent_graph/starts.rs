@@ -361,9 +361,12 @@ fn linked(ground: &Ground<'_>, reach: &Reachability, origin: Origin) -> Option<L
         Origin::Linkage { balance, core } => {
             let (tree, mean_link) = tree(core);
             let joint = PartJoint::new(mean_link, ground.floor(), balance, n);
+            let joint = joint.joining(ground.log_join(1.0) - ground.mean_link.ln());
             Some(likelihood_linkage(tree, n, &joint))
         }
-        Origin::Balanced { most_unequal, core } => Some(balanced_linkage(tree(core).0, n, most_unequal)),
+        Origin::Balanced { most_unequal, core } => {
+            Some(balanced_linkage(tree(core).0, n, most_unequal, ground.joined_at.is_some()))
+        }
         _ => None,
     }
 }

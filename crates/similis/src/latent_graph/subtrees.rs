@@ -1,6 +1,7 @@
 //! The subtree of a class tree that gains most by going to another class.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use super::climb::Weighing;
 use super::forest::Forest;
@@ -36,8 +37,10 @@ struct Below {
     bound: bool,
     /// The sum of the powers of the links.
     powers: f64,
-    /// What the links cost.
+    /// What the links cost, forbidden ones left out.
     price: f64,
+    /// Forbidden links, which cost the same in every class.
+    n_joins: usize,
 }
 
 /// The cheapest link from a subtree to a class.
@@ -48,7 +51,8 @@ struct Way {
     scale: f64,
 }
 
-const NO_WAY: Way = Way { price: f64::INFINITY, scale: 1.0 };
+/// The ways to the classes that some link of a subtree leads to.
+type Ways = BTreeMap<usize, Way>;
 
 /// What lies on one side of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -107,10 +111,9 @@ impl Subtrees<'_> {
     /// What hangs below a link is added up from the leaves. In its new class the subtree keeps its links, at the scale of
     /// the far end of its cheapest link there: a bound on what the tree of both will cost.
     pub(super) fn best_of(&self, cluster: usize) -> Option<SubtreeMove> {
-        let n_classes = self.forest.n_classes();
         let tree = self.rooted(cluster)?;
         let mut below: Vec<Below> = tree.order.iter().map(|&i| self.single(i)).collect();
-        let mut ways: Vec<Way> = tree.order.iter().flat_map(|&i| self.ways(i, cluster)).collect();
+        let mut ways: Vec<Ways> = tree.order.iter().map(|&i| self.ways(i, cluster)).collect();
         let mut best: Option<SubtreeMove> = None;
         for at in (1..tree.order.len()).rev() {
             let (parent, length) = tree.up[at];
@@ -118,8 +121,8 @@ impl Subtrees<'_> {
             let price = self.weighing.price(length, (self.scales[child] * self.scales[above]).sqrt());
             let part = below[at];
             if part.n_points >= 2 && 2 * part.n_points < tree.order.len() && !part.held {
-                for to in (0..n_classes).filter(|&to| to != cluster) {
-                    let gain = price + self.gain(&part, cluster, to, ways[at * n_classes + to]);
+                for (&to, &way) in &ways[at] {
+                    let gain = price + self.gain(&part, cluster, to, way);
                     if best.is_none_or(|best| gain > best.gain)
                         && gain.is_finite()
                         && (!part.bound || self.is_allowed(child, above, to))
@@ -129,11 +132,9 @@ impl Subtrees<'_> {
                 }
             }
             below[parent].add(&part, price, self.power(length));
-            for to in 0..n_classes {
-                if ways[at * n_classes + to].price < ways[parent * n_classes + to].price {
-                    ways[parent * n_classes + to] = ways[at * n_classes + to];
-                }
-            }
+            let from_child = std::mem::take(&mut ways[at]);
+            let from_parent = std::mem::take(&mut ways[parent]);
+            ways[parent] = cheaper(from_parent, from_child);
         }
         best
     }
@@ -177,35 +178,37 @@ impl Subtrees<'_> {
             log_class(sizes[0] - n) + log_class(sizes[1] + n) - log_class(sizes[0]) - log_class(sizes[1]);
         let shape = self.weighing.shape;
         let scale = way.scale / self.weighing.ground.mean_link;
-        let there = part.powers / raised(scale, shape) + (n - 1) as f64 * shape * way.scale.ln();
+        let n_links = n - 1 - part.n_joins;
+        let there = part.powers / raised(scale, shape) + n_links as f64 * shape * way.scale.ln();
         part.price - way.price - there + prior
     }
 
     fn single(&self, i: usize) -> Below {
         let constraints = self.weighing.constraints;
         let (held, bound) = (constraints.is_named(i), constraints.is_bound(i));
-        Below { n_points: 1, held, bound, powers: 0.0, price: 0.0 }
+        Below { n_points: 1, held, bound, ..Below::default() }
     }
 
-    /// The power of a length that its likelihood falls with; none for a pair that was not observed.
-    fn power(&self, length: f64) -> f64 {
+    /// The power of a length that its likelihood falls with: 0 of a pair that was not observed, none of a forbidden one.
+    fn power(&self, length: f64) -> Option<f64> {
         let ground = self.weighing.ground;
         if length.is_nan() {
-            return 0.0;
+            return Some(0.0);
         }
         // In units of the mean link, as the scale it is divided by.
-        raised(length.max(ground.floor()) / ground.mean_link, self.weighing.shape)
+        let power = || raised(length.max(ground.floor()) / ground.mean_link, self.weighing.shape);
+        length.is_finite().then(power)
     }
 
     /// The cheapest link from a point to each class, among its listed neighbours.
-    fn ways(&self, i: usize, own: usize) -> Vec<Way> {
-        let mut ways = vec![NO_WAY; self.forest.n_classes()];
+    fn ways(&self, i: usize, own: usize) -> Ways {
+        let mut ways = Ways::new();
         for (j, length) in self.weighing.ground.neighbours.of(i) {
             let cluster = self.forest.labels()[j];
             // The list is in the order of lengths: the first of a class is its nearest.
-            if cluster != own && ways[cluster].price == f64::INFINITY {
+            if cluster != own {
                 let scale = self.scales[j];
-                ways[cluster] = Way { price: self.weighing.price(length, scale), scale };
+                ways.entry(cluster).or_insert_with(|| Way { price: self.weighing.price(length, scale), scale });
             }
         }
         ways
@@ -233,13 +236,27 @@ impl Subtrees<'_> {
 
 impl Below {
     /// Adds a subtree and the link that it hangs on.
-    fn add(&mut self, part: &Self, price: f64, power: f64) {
+    fn add(&mut self, part: &Self, price: f64, power: Option<f64>) {
         self.n_points += part.n_points;
         self.held |= part.held;
         self.bound |= part.bound;
-        self.powers += part.powers + power;
-        self.price += part.price + price;
+        self.n_joins += part.n_joins + usize::from(power.is_none());
+        self.powers += part.powers + power.unwrap_or(0.0);
+        self.price += part.price + if power.is_some() { price } else { 0.0 };
     }
+}
+
+/// The cheaper way to each class, of equally cheap ones the first's; the smaller map goes into the larger.
+fn cheaper(first: Ways, second: Ways) -> Ways {
+    let first_is_larger = first.len() >= second.len();
+    let (mut ways, fewer) = if first_is_larger { (first, second) } else { (second, first) };
+    for (to, way) in fewer {
+        let known = ways.entry(to).or_insert(way);
+        if way.price < known.price || (way.price == known.price && !first_is_larger) {
+            *known = way;
+        }
+    }
+    ways
 }
 
 impl Part {

@@ -84,7 +84,7 @@ impl<'a> Valuation<'a> {
         self.walk.get(i).into_iter().flatten().map(|&j| j as usize)
     }
 
-    /// What a class adds to the score, forbidden links left out; nothing if it is empty.
+    /// What a class adds to the score; nothing if it is empty. Forbidden links are left out, or cost [`ScaleGrid::log_join`].
     ///
     /// $$ \log n! - (n - 2) \log n + \log \frac{1}{G} \sum_s s^{-m k} e^{-s^{-m} \sum L^m}
     /// - \lambda \frac{N}{M} P(\text{leave}) $$
@@ -94,8 +94,15 @@ impl<'a> Valuation<'a> {
         }
         let evidence = self.grid.log_evidence_at_one_scale(tally.n_observed as f64, tally.powers)
             - self.grid.log_units(tally.n_links as usize);
+        let joins = if self.joins() { tally.n_forbidden as f64 * self.grid.log_join } else { 0.0 };
         let stay = if tally.touching > 0 { tally.inside as f64 / tally.touching as f64 } else { 1.0 };
-        self.weighing.prior.log_class(tally.size as usize) + evidence - self.walk_price * (1.0 - stay)
+        let prior = self.weighing.prior.log_class(tally.size as usize);
+        prior + evidence + joins - self.walk_price * (1.0 - stay)
+    }
+
+    /// Whether classes may hang together over forbidden links, at a price.
+    fn joins(&self) -> bool {
+        self.grid.log_join > f64::NEG_INFINITY
     }
 
     /// As [`Valuation::value`], whatever the random walk does.
@@ -107,7 +114,8 @@ impl<'a> Valuation<'a> {
     pub(super) fn gain(&self, old: &[&Tally], new: &[&Tally]) -> Gain {
         let forbidden = |tallies: &[&Tally]| tallies.iter().map(|tally| tally.n_forbidden).sum::<i64>();
         let value = |tallies: &[&Tally]| tallies.iter().map(|tally| self.value(tally)).sum::<f64>();
-        Gain { n_allowed: forbidden(old) - forbidden(new), score: value(new) - value(old) }
+        let n_allowed = if self.joins() { 0 } else { forbidden(old) - forbidden(new) };
+        Gain { n_allowed, score: value(new) - value(old) }
     }
 
     /// The tally of a class after point `i` leaves it; `labels` may still have it there, or nowhere.
@@ -187,10 +195,13 @@ impl<'a> Valuation<'a> {
 
     /// What a class of `size` points with these links is worth, the walk left out.
     pub(super) fn value_of_part(&self, size: usize, n_observed: usize, powers: f64) -> f64 {
+        let (n_links, n_observed) = (size as i64 - 1, n_observed as i64);
         let part = Tally {
             size: size as i64,
-            n_links: size as i64 - 1,
-            n_observed: n_observed as i64,
+            n_links,
+            n_observed,
+            // Where classes may hang together over forbidden links, no other is without a length.
+            n_forbidden: if self.joins() { n_links - n_observed } else { 0 },
             powers,
             ..Tally::default()
         };

@@ -261,7 +261,7 @@ fn checked_moves(observed: &Dissimilarity<'_>, settings: &LatentGraph, n_moves: 
     let everything = Lengths::complete(observed);
     let all: Vec<usize> = (0..n).collect();
     let tree = spanning_tree(&everything, &all, &LinkOrder::BY_LENGTH);
-    let lengths = settings.lengths(observed, &tree, n).unwrap();
+    let lengths = settings.lengths(observed, &tree);
     let model = settings.model(&lengths, &tree).unwrap();
     let mut run = Run::from_random_labels(&model, 3, &NONE, random);
     let mut joint = run.log_joint().total();
@@ -585,7 +585,9 @@ fn a_support_in_more_parts_than_clusters_is_refused() {
     let matrix = crate::SparseMatrix::from_edges(6, &edges).unwrap();
     let observed = Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap();
     let settings = |n| LatentGraph { n_clusters: NClusters::Exactly(n), ..LatentGraph::default() };
-    assert_eq!(settings(2).fit(&observed, &[]), Err(Error::Parts { n_parts: 3, n_clusters: 2 }));
+    let sampled = LatentGraph { inference: Some(Inference::Sample), ..settings(2) };
+    let purpose = "inference by sampling";
+    assert_eq!(sampled.fit(&observed, &[]), Err(Error::Parts { purpose, n_parts: 3, n_clusters: 2 }));
     let fit = settings(3).fit(&observed, &[]).unwrap();
     assert_eq!(fit.labels.as_slice(), [0, 0, 1, 1, 2, 2]);
 }

@@ -63,11 +63,14 @@ pub(crate) struct ScaleGrid {
     /// The shape $m$ of the link lengths: 1 is the exponential of Eq. (8); 2 is how far apart nearest neighbours of a
     /// uniform cloud in the plane are (Rayleigh).
     pub(crate) shape: f64,
+    /// The log weight of a forbidden link, in units of the mean link: minus infinity, or [`Ground::log_join`].
+    pub(crate) log_join: f64,
 }
 
 impl ScaleGrid {
     pub(crate) fn new(ground: &Ground<'_>, shape: f64) -> Self {
-        Self { unit: ground.mean_link, floor: ground.floor() / ground.mean_link, shape }
+        let floor = ground.floor() / ground.mean_link;
+        Self { unit: ground.mean_link, floor, shape, log_join: ground.log_join(shape) }
     }
 
     /// Returns the log evidence of a tree for each of some steps $\tau$, all scales integrated out: the remark of
@@ -78,17 +81,27 @@ impl ScaleGrid {
     ///
     /// over the links of the tree; $P_\tau$ is normal with standard deviation $\tau$, as masses of the cells of the grid,
     /// and $G$ is the number of its scales. $\tau = 0$ is one scale for the class. A link that was not observed weighs 1 at
-    /// every scale, in units of the mean link: it gains nothing; a forbidden one makes all of it minus infinity.
+    /// every scale, in units of the mean link: it gains nothing; a forbidden one makes all of it minus infinity, unless
+    /// classes may hang together over such: then it has the same weight at every scale ([`Ground::log_join`]).
     pub(crate) fn log_evidence(&self, tree: &[Link], steps: &[f64]) -> Vec<f64> {
-        if tree.iter().any(|link| link.length == f64::INFINITY) {
-            return vec![f64::NEG_INFINITY; steps.len()];
+        let joins = self.log_joins(tree);
+        if joins == f64::NEG_INFINITY {
+            return vec![joins; steps.len()];
         }
         let mut in_units = vectorised(WithSteps { grid: self, links: &rooted(tree), steps });
         for (value, _) in in_units.iter_mut().zip(steps).filter(|(_, step)| **step == 0.0) {
             *value = log_mean_exp(&self.per_scale(tree));
         }
         let units = self.log_units(tree.len());
-        in_units.into_iter().map(|value| value - units).collect()
+        in_units.into_iter().map(|value| value - units + joins).collect()
+    }
+
+    /// The log weight of the forbidden links of a tree, in units of the mean link.
+    pub(super) fn log_joins(&self, tree: &[Link]) -> f64 {
+        match tree.iter().filter(|link| link.length == f64::INFINITY).count() {
+            0 => 0.0,
+            n_joins => n_joins as f64 * self.log_join,
+        }
     }
 
     /// The log weight of all links of a tree at each scale: one scale for all of them.
@@ -134,7 +147,7 @@ impl ScaleGrid {
 
     /// How long an observed link counts as, in units of the mean link.
     fn in_units(&self, length: f64) -> Option<f64> {
-        (!length.is_nan()).then(|| (length / self.unit).max(self.floor))
+        length.is_finite().then(|| (length / self.unit).max(self.floor))
     }
 
     /// The log weights of a link at twice as many scales as the grid has, since $\sqrt{s_i s_j}$ may lie half way.

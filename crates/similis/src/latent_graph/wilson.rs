@@ -36,7 +36,8 @@ impl LatentGraph {
     ) -> Result<Vec<ClassLink>, Error> {
         check_trees(self, observed, fit)?;
         let tree = global_tree(observed, observer);
-        let lengths = self.lengths(observed, &tree, fit.labels.n_clusters())?;
+        let lengths = self.lengths(observed, &tree);
+        let lengths = lengths.in_few_parts(fit.labels.n_clusters(), "a draw of the graph")?;
         let members = fit.members();
         let drawn = parallel::map(members.len(), |class| {
             let weight = LinkWeight { class: fit.class_lengths(class), background: fit.background };

@@ -61,7 +61,7 @@ impl PredictorParts {
             return Err(Error::NeedsDistances { purpose: "prediction" });
         }
         let ground = Ground::without_neighbours(observed, &Silent);
-        let ScaleGrid { unit, floor, shape } = ScaleGrid::new(&ground, settings.shape);
+        let ScaleGrid { unit, floor, shape, .. } = ScaleGrid::new(&ground, settings.shape);
         let noise = noise || labels.contains(&None);
         let points = observed.points().map(MeasuredPoints::to_owned);
         let parts = Self {
@@ -121,7 +121,7 @@ impl PredictorParts {
     }
 
     pub(super) fn grid(&self) -> ScaleGrid {
-        ScaleGrid { unit: self.unit, floor: self.floor, shape: self.shape }
+        ScaleGrid { unit: self.unit, floor: self.floor, shape: self.shape, log_join: f64::NEG_INFINITY }
     }
 
     /// The points of each class, rising.

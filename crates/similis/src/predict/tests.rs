@@ -41,7 +41,7 @@ fn a_leaf_more_changes_the_evidence_by_its_density() {
         if case % 5 == 4 {
             links[0].length = f64::NAN;
         }
-        let grid = ScaleGrid { unit, floor: 0.01, shape };
+        let grid = ScaleGrid { unit, floor: 0.01, shape, log_join: f64::NEG_INFINITY };
         for step in [0.0, 0.03, 0.1, 0.4] {
             let kernel = LogKernel::new(step);
             let leaves: Vec<OnHalves> = Beliefs::new(&grid, &links, &kernel).leaves().collect();

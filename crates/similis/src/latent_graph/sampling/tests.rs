@@ -36,7 +36,7 @@ struct Small<'a> {
 impl<'a> Small<'a> {
     fn new(observed: &'a Dissimilarity<'a>, settings: &LatentGraph, side: &SideInformation) -> Self {
         let tree = global_tree(observed, &Silent);
-        let lengths = settings.lengths(observed, &tree, N).unwrap();
+        let lengths = settings.lengths(observed, &tree);
         let near = lengths.is_complete().then(|| Lengths::nearest(observed, 2, &tree));
         let (least, most) = settings.n_clusters.bounds(N);
         let target = Target::new(&settings.model(&lengths, &tree).unwrap(), least, most);
@@ -382,7 +382,7 @@ fn what_a_state_keeps_is_what_its_links_say() {
     let observed = drawn.observed().unwrap();
     let settings = LatentGraph::default();
     let tree = global_tree(&observed, &Silent);
-    let lengths = settings.lengths(&observed, &tree, 60).unwrap();
+    let lengths = settings.lengths(&observed, &tree);
     let near = Lengths::nearest(&observed, 5, &tree);
     let model = settings.model(&lengths, &tree).unwrap();
     let target = Target::new(&model, 1, 60);

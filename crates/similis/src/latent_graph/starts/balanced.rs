@@ -10,10 +10,11 @@ use super::super::tree::root;
 use crate::parallel;
 
 /// Returns the contraction of the tree's links by length, where only links of a smallest part may be taken while the
-/// [Gini index](Sizes::gini) of the sizes exceeds `most_unequal`; links without a finite length come last.
-pub(super) fn balanced_linkage(tree: &[Link], n_points: usize, most_unequal: f64) -> Linkage {
+/// [Gini index](Sizes::gini) of the sizes exceeds `most_unequal`; links without a finite length come last, or if `joins` as the
+/// longest.
+pub(super) fn balanced_linkage(tree: &[Link], n_points: usize, most_unequal: f64, joins: bool) -> Linkage {
     let (mut links, unobserved): (Vec<Link>, Vec<Link>) =
-        tree.iter().partition(|link| link.length.is_finite());
+        tree.iter().partition(|link| link.length.is_finite() || joins);
     let ends = |link: &Link| (link.from.min(link.to), link.from.max(link.to));
     parallel::sort_by(&mut links, |a, b| a.length.total_cmp(&b.length).then(ends(a).cmp(&ends(b))));
     let mut parts = Parts::new(&links, n_points);
@@ -235,7 +236,7 @@ mod tests {
             };
             let tree: Vec<Link> = (1..n).map(link).collect();
             for most_unequal in [0.0, 0.1, 0.3, 0.7, 1.0] {
-                let fast = balanced_linkage(&tree, n, most_unequal);
+                let fast = balanced_linkage(&tree, n, most_unequal, false);
                 let slow = Linkage::new(n, slow(&tree, n, most_unequal), Vec::new());
                 assert_eq!(fast, slow, "case {case}, {most_unequal}");
             }
@@ -248,7 +249,7 @@ mod tests {
         let tree: Vec<Link> =
             lengths.iter().enumerate().map(|(i, &length)| Link { from: i, to: i + 1, length }).collect();
         for most_unequal in [0.0, 0.3, 1.0] {
-            let linkage = balanced_linkage(&tree, 6, most_unequal);
+            let linkage = balanced_linkage(&tree, 6, most_unequal, false);
             assert_eq!(linkage.cut(3).as_slice(), [0, 0, 1, 1, 2, 2]);
             assert_eq!(linkage.cut(1).n_clusters(), 1);
         }

@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn densities_are_normalised_and_make_up_the_evidence() {
-        let grid = ScaleGrid { unit: 1.5, floor: 1e-9, shape: 1.0 };
+        let grid = ScaleGrid { unit: 1.5, floor: 1e-9, shape: 1.0, log_join: f64::NEG_INFINITY };
         let lengths = [2.0, 7.0, 3.5];
         let mut before = NoiseScale::new(&grid, []);
         let mut log_evidence = before.log_evidence();

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use rand::RngExt;
 
 fn grid(unit: f64, shape: f64) -> ScaleGrid {
-    ScaleGrid { unit, floor: 0.01, shape }
+    ScaleGrid { unit, floor: 0.01, shape, log_join: f64::NEG_INFINITY }
 }
 
 fn link(from: usize, to: usize, length: f64) -> Link {
