@@ -39,6 +39,8 @@ scale_updates, size_prior, inference, noise, tree_score, scales, n_chains, n_swe
         The cluster of each point, numbered in the order of first appearance; -1 is noise.
     n_clusters_ : int
         Number of clusters.
+    n_components_ : int
+        Number of components that the pairs fall into that the model takes for neighbours.
     log_joint_ : float
         The log joint of the model; those of two models are not to be compared.
     score_ : float

@@ -76,6 +76,8 @@ class LatentFeatureClustering(Clusterer):
         What was grouped.
     eigenvalues_ : ndarray
         The eigenvalues that were found, greatest first.
+    n_components_ : int
+        Number of components of the affinity graph.
     gamma_ : float or None
         The scale that was used, where the affinity has one.
     memberships_ : ndarray of shape (n_samples, n_clusters_)

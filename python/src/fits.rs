@@ -100,6 +100,7 @@ fn add_graph(found: &Bound<'_, PyDict>, fit: &LatentGraphFit) -> PyResult<()> {
     found.set_item("scales", PyArray1::from_slice(py, &fit.scales))?;
     found.set_item("spreads", PyArray1::from_slice(py, &fit.spreads))?;
     found.set_item("background_scale", fit.background.scale())?;
+    found.set_item("n_components", fit.n_components())?;
     found.set_item("trace", PyArray1::from_slice(py, &fit.trace))?;
     let ends = |link: &ClassLink| [link.from as i64, link.to as i64];
     found.set_item("links", table(py, fit.graph.iter().flat_map(ends).collect(), 2)?)?;
@@ -205,6 +206,7 @@ fn add_feature(found: &Bound<'_, PyDict>, fit: &LatentFeatureFit) -> PyResult<()
     found.set_item("embedding", table(py, embedding.as_slice().to_vec(), embedding.n_columns())?)?;
     found.set_item("eigenvalues", PyArray1::from_slice(py, &fit.eigenvalues))?;
     found.set_item("gamma", fit.gamma)?;
+    found.set_item("n_components", fit.n_components)?;
     if let Some(memberships) = &fit.memberships {
         let rows = memberships.as_slice().to_vec();
         found.set_item("memberships", table(py, rows, memberships.n_columns())?)?;

@@ -68,6 +68,17 @@ def test_a_pair_of_distance_0_is_observed_if_it_is_listed():
     assert model.labels_.tolist() == [0, 0, 0, 1, 1, 1]
 
 
+def test_a_graph_in_more_parts_than_clusters_is_joined():
+    ends = (np.array([0, 1, 2, 3, 4]), np.array([1, 2, 3, 0, 5]))
+    listed = sparse.coo_array((np.array([1.0, 1, 1, 1, 9]), ends), shape=(8, 8))
+    model = LatentGraphClustering(2, metric="precomputed").fit(listed + listed.T)
+    assert (model.n_components_, model.n_clusters_) == (4, 2)
+    assert np.isfinite(model.log_joint_)
+    assert np.isnan(model.graph_.data).sum() == 2 * 2
+    assert len(set(model.labels_[:4])) == 1
+    assert LatentGraphClustering(2).fit(X).n_components_ == 1
+
+
 def test_similarities_are_clustered_by_features():
     similarities = affinity(X, "local")
     model = AutoClustering(2, metric="precomputed_similarity").fit(similarities)

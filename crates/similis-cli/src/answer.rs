@@ -327,7 +327,10 @@ fn component_line(fit: &LatentGraphFit) -> Option<String> {
         1 => "; 1 point is isolated".to_owned(),
         n => format!("; {n} points are isolated"),
     };
-    Some(format!("the observed pairs fall into {n} components, of {}{more} points{isolated}", sizes.join(", ")))
+    Some(format!(
+        "the observed pairs fall into {n} components, of {}{more} points{isolated}",
+        sizes.join(", ")
+    ))
 }
 
 fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {

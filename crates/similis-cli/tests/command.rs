@@ -228,6 +228,35 @@ fn many_parts_are_as_many_clusters() {
 }
 
 #[test]
+fn components_of_a_graph_are_told_and_joined_if_they_are_too_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("edges.csv");
+    // A cycle of six, a pair, and two nodes that only the numbers tell of.
+    fs::write(&data, "0,1,1\n1,2,1\n2,3,1\n3,4,1\n4,5,1\n5,0,1\n6,9,4\n").unwrap();
+    let common = ["cluster", text(&data), "--input", "edges", "--edge-values", "distances", "-k"];
+    let summary = |more: &[&str]| {
+        let done = similis(&[&common[..], more].concat());
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stderr).unwrap()
+    };
+    let told = "the observed pairs fall into 4 components, of 6, 2, 1, .. points; 2 points are isolated";
+    let few = summary(&["2"]);
+    assert!(few.contains(told), "{few}");
+    assert!(few.contains("note: 2 links were not observed: there are 4 components for 2 clusters"), "{few}");
+    let enough = summary(&["4"]);
+    assert!(enough.contains(told) && !enough.contains("not observed"), "{enough}");
+    let json = folder.path().join("answer.json");
+    answer(&[&common[..], &["2", "-q", "--output", text(&json)]].concat());
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(json["n_components"], 4);
+    assert_eq!(json["component_sizes"], serde_json::json!([6, 2, 1, 1]));
+    assert_eq!((&json["n_isolated"], &json["n_unobserved_links"]), (&2.into(), &2.into()));
+    let sampled = refusal(&[&common[..], &["2", "--inference", "sample"]].concat());
+    assert!(sampled.contains("inference by sampling needs clusters that hang together"), "{sampled}");
+    assert!(sampled.contains("ask for at least 4 clusters"), "{sampled}");
+}
+
+#[test]
 fn a_graph_too_large_for_memory_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("edges.csv");

@@ -32,7 +32,8 @@ pub fn log_joint_of(
         if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
     let model = LatentGraph { size_prior, ..LatentGraph::default() }.model(&lengths, &ground.tree)?;
     // Where nothing that was listed joins a class, its links are pairs that were not observed.
-    let seen = |link: Link| Link { length: if link.length.is_finite() { link.length } else { f64::NAN }, ..link };
+    let seen =
+        |link: Link| Link { length: if link.length.is_finite() { link.length } else { f64::NAN }, ..link };
     let tree = |members: &Vec<usize>| trees.of(members).into_iter().map(seen).collect();
     let links: Vec<Vec<Link>> = score::members(labels.as_slice()).iter().map(tree).collect();
     let scale = |tree: &Vec<Link>| {

@@ -8,9 +8,9 @@ use super::likelihood::LinkOrder;
 use super::tree::components;
 use crate::constraints::Constraints;
 use crate::dissimilarity::{Dissimilarity, Quantity};
-use crate::{Error, Labels};
 use crate::random::stream;
 use crate::support::{Neighbours, nearest_neighbours};
+use crate::{Error, Labels};
 
 /// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
 /// takes the place of another.

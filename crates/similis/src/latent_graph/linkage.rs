@@ -309,7 +309,8 @@ mod tests {
     /// The log joint of the forest that some links make, from scratch.
     fn forest_joint(n_points: usize, links: &[Link], joint: &PartJoint) -> f64 {
         let labels = components(n_points, links.iter().copied());
-        let mut parts: Vec<Part> = labels.sizes().iter().map(|&size| Part { size, length: 0.0, n_joins: 0 }).collect();
+        let mut parts: Vec<Part> =
+            labels.sizes().iter().map(|&size| Part { size, length: 0.0, n_joins: 0 }).collect();
         for link in links {
             parts[labels.as_slice()[link.from]].length += link.length.max(joint.floor);
         }

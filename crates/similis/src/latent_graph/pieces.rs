@@ -29,7 +29,8 @@ impl Search<'_> {
             return ranked;
         }
         let start = Candidate { start: first.start, labels: first.labels.as_slice().to_vec(), missed: 0.0 };
-        let mut placing = Placing { weighing: self.weighing, scorer, pieces, best: first.score.total(), at: start };
+        let mut placing =
+            Placing { weighing: self.weighing, scorer, pieces, best: first.score.total(), at: start };
         while placing.improve(self.n_clusters) {}
         let score = judged(scorer.score(&placing.at.labels), &placing.at, self.weighing);
         let all = [(placing.at, true)];
@@ -85,7 +86,8 @@ impl Placing<'_> {
             points.iter().for_each(|&i| labels[i] = class);
         }
         let n_before = self.at.labels.iter().max();
-        let filled = members(&labels).iter().all(|class| !class.is_empty()) && labels.iter().max() == n_before;
+        let filled =
+            members(&labels).iter().all(|class| !class.is_empty()) && labels.iter().max() == n_before;
         let score = if filled { self.scored(&labels) } else { f64::NEG_INFINITY };
         let gains = score > self.best + LEAST_GAIN;
         if gains {

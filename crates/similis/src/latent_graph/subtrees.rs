@@ -208,7 +208,8 @@ impl Subtrees<'_> {
             // The list is in the order of lengths: the first of a class is its nearest.
             if cluster != own {
                 let scale = self.scales[j];
-                ways.entry(cluster).or_insert_with(|| Way { price: self.weighing.price(length, scale), scale });
+                ways.entry(cluster)
+                    .or_insert_with(|| Way { price: self.weighing.price(length, scale), scale });
             }
         }
         ways

@@ -148,15 +148,25 @@ fn a_matrix_scores_as_the_points_it_comes_from() {
 }
 
 #[test]
-fn a_class_in_pieces_that_nothing_joins_is_impossible() {
+fn a_class_in_pieces_that_nothing_joins_pays_the_background_s_price_for_each_join() {
     let edges = SparseMatrix::from_edges(4, &[(0, 1, 1.0), (2, 3, 1.0), (1, 2, 5.0)]).unwrap();
     let observed = Dissimilarity::from_sparse(edges, Quantity::Distances, Checks::default()).unwrap();
     for score in [Score::BestTree, Score::AllTrees] {
-        let of = |names: &[usize]| settings(score).score(&observed, &Labels::new(names), &Silent).unwrap();
+        let settings = ScoreSettings { step: Some(0.0), ..settings(score) };
+        let of = |names: &[usize]| settings.score(&observed, &Labels::new(names), &Silent).unwrap();
         assert!(of(&[0, 0, 1, 1]).total().is_finite());
-        assert_eq!(of(&[0, 1, 1, 0]).evidence, f64::NEG_INFINITY);
         assert!(of(&[0, 1, 2, 3]).total().is_finite());
+        // The mean link of the tree 1, 1, 5 is 7 / 3, and so long counts the link between 0 and 3, at the scale of all pairs: the
+        // root of their mean square, 3, or in a plane of four points twice the mean link, which is more. m = 2.
+        let (mean, scale) = (7.0 / 3.0, 14.0 / 3.0);
+        let join = -2.0 * f64::ln(scale) - f64::powi(mean / scale, 2);
+        let found = of(&[0, 1, 1, 0]).evidence - of(&[0, 1, 1, 2]).evidence;
+        assert!((found - join).abs() < 1e-12, "{found} {join}");
     }
+    // A search that has classes enough may not do so.
+    let ground = Ground::new(&observed, &Silent);
+    let scorer = Scorer::new(settings(Score::BestTree), &ground);
+    assert_eq!(scorer.score(&[0, 1, 1, 0]).evidence, f64::NEG_INFINITY);
 }
 
 #[test]
