@@ -49,7 +49,7 @@ pub struct Link {
 ///
 /// The two must not be mixed: a missing pair may be a link at no gain, a forbidden one may not be a link. Only where the support
 /// falls into more parts than there are to be clusters, or side information ties parts, every pair that it does not allow
-/// counts as missing, but as a link only where no other joins a class: [`Lengths::joining`].
+/// counts as missing, but is a link only where no other joins a class.
 #[derive(Debug)]
 pub struct Lengths<'a> {
     observed: &'a Dissimilarity<'a>,

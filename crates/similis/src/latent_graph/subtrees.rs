@@ -280,3 +280,35 @@ impl Part {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::stream;
+    use rand::RngExt;
+
+    #[test]
+    fn of_two_ways_to_a_class_the_cheaper_is_kept_and_of_equal_ones_the_first() {
+        let mut random = stream(31, 0);
+        for _ in 0..200 {
+            let mut ways = |scale: f64| {
+                let mut some = Ways::new();
+                for _ in 0..random.random_range(0..8) {
+                    let price = f64::from(random.random_range(0..3));
+                    some.insert(random.random_range(0..6), Way { price, scale });
+                }
+                some
+            };
+            let (first, second) = (ways(1.0), ways(2.0));
+            let found = cheaper(first.clone(), second.clone());
+            for to in 0..6 {
+                let slow = match (first.get(&to), second.get(&to)) {
+                    (Some(a), Some(b)) => Some(if b.price < a.price { b } else { a }),
+                    (a, b) => a.or(b),
+                };
+                let seen = |way: &Way| (way.price, way.scale);
+                assert_eq!(found.get(&to).map(seen), slow.map(seen));
+            }
+        }
+    }
+}
