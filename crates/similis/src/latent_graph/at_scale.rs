@@ -4,7 +4,7 @@ use super::climb::{Climb, Rounds, Weighing};
 use super::judgement::judged;
 use super::score::{PartitionScore, Scorer};
 use super::search::{ALIKE, FIRST_STREAM, Proposal, Search, best_first, report};
-use super::starts::{Candidate, Starts, cheap_candidates, honour, smooth};
+use super::starts::{Candidate, Origin, Starts, cheap_candidates, honour, smooth};
 use crate::agreement::adjusted_rand_index;
 use crate::observer::Observer;
 use crate::random::stream;
@@ -13,7 +13,7 @@ use crate::{Labels, parallel};
 /// So many of the best starts that differ are climbed from, ..
 const N_CLIMBED: usize = 3;
 
-/// .. but of more points than this only the best.
+/// .. but of more points than this only from one.
 const MOST_FOR_MANY: usize = 20_000;
 
 impl Search<'_> {
@@ -43,7 +43,7 @@ impl Search<'_> {
             report(observer, "scores", (at + 1) as f64 / found.len() as f64);
             score
         });
-        let chosen = if observer.cancelled() { Vec::new() } else { unlike(&found, &scores) };
+        let chosen = if observer.cancelled() { Vec::new() } else { to_climb(&found, &scores) };
         let climbed = parallel::map(chosen.len(), |at| {
             let tops = self.tops(&found[chosen[at]].labels, at, observer);
             report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
@@ -85,17 +85,22 @@ fn rounds(n_points: usize) -> Rounds {
     }
 }
 
-/// The numbers of the best starts that differ.
-fn unlike(found: &[Candidate], scores: &[PartitionScore]) -> Vec<usize> {
+/// The numbers of the starts to climb from: the best that differ. Of very many points it is the best of a sample, whose borders are
+/// the roughest; what a linkage leaves is seldom mended by a few rounds.
+fn to_climb(found: &[Candidate], scores: &[PartitionScore]) -> Vec<usize> {
     let n_points = found.first().map_or(0, |first| first.labels.len());
-    let n_climbed = if n_points > MOST_FOR_MANY { 1 } else { N_CLIMBED };
+    let order = best_first(scores, PartitionScore::total);
+    if n_points > MOST_FOR_MANY {
+        let is_sample = |&at: &usize| matches!(found[at].start.origin, Origin::Sample { .. });
+        return order.iter().copied().find(is_sample).or(order.first().copied()).into_iter().collect();
+    }
     let mut chosen: Vec<(usize, Labels)> = Vec::new();
-    for at in best_first(scores, PartitionScore::total) {
+    for at in order {
         let labels = Labels::new(&found[at].labels);
         let alike = |(_, other): &(usize, Labels)| {
             adjusted_rand_index(other, &labels).is_ok_and(|index| index >= ALIKE)
         };
-        if chosen.len() < n_climbed && !chosen.iter().any(alike) {
+        if chosen.len() < N_CLIMBED && !chosen.iter().any(alike) {
             chosen.push((at, labels));
         }
     }

@@ -14,8 +14,9 @@ use crate::constraints::Constraints;
 use crate::observer::{Observer, Quiet};
 use crate::random::stream;
 
-/// Most points that are searched by all means.
-const N_SAMPLED: usize = 500;
+/// From how many to how many points are searched by all means: fewer of many classes, as the time grows with both.
+const N_SAMPLED: [usize; 2] = [500, 1_000];
+const POINTS_TIMES_CLASSES: usize = 3_000;
 
 /// The least number of points of a class, on the mean, that the sample must have.
 const LEAST_PER_CLASS: usize = 20;
@@ -31,7 +32,7 @@ const MOST_SMOOTHED: usize = 20_000_000;
 const STREAM: u64 = FIRST_STREAM + (2 << 20);
 
 impl Search<'_> {
-    /// Partitions from the best one of a whole search of 500 points drawn at random: their labels spread along the global
+    /// Partitions from the best one of a whole search of 500 to 1,000 points drawn at random: their labels spread along the global
     /// tree, shortest links first, until they meet, and are
     /// smoothed.
     ///
@@ -40,7 +41,8 @@ impl Search<'_> {
     pub(super) fn sampled(&self, observer: &dyn Observer) -> Vec<(Start, Labels)> {
         let ground = self.weighing.ground;
         let n_points = ground.n_points();
-        let n_sampled = N_SAMPLED.min(n_points / 2);
+        let [least, most] = N_SAMPLED;
+        let n_sampled = (POINTS_TIMES_CLASSES / self.n_clusters).clamp(least, most).min(n_points / 2);
         if ground.observed.sparse().is_some() || n_sampled < LEAST_PER_CLASS * self.n_clusters {
             return Vec::new();
         }
