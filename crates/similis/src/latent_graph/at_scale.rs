@@ -4,7 +4,7 @@ use super::climb::{Climb, Rounds, Weighing};
 use super::judgement::judged;
 use super::score::{PartitionScore, Scorer};
 use super::search::{ALIKE, FIRST_STREAM, Proposal, Search, best_first, report};
-use super::starts::{Candidate, Origin, Starts, cheap_candidates, honour, smooth};
+use super::starts::{Candidate, Starts, cheap_candidates, honour, smooth};
 use crate::agreement::adjusted_rand_index;
 use crate::observer::Observer;
 use crate::random::stream;
@@ -13,21 +13,23 @@ use crate::{Labels, parallel};
 /// So many of the best starts that differ are climbed from, ..
 const N_CLIMBED: usize = 3;
 
-/// .. but of more points than this only from one.
-const MOST_FOR_MANY: usize = 20_000;
+/// .. but of more points than this only the sample's start, whose borders are rough: what a linkage leaves is seldom mended by a
+/// few rounds.
+pub(super) const MOST_FOR_MANY: usize = 20_000;
 
 impl Search<'_> {
     /// Returns every partition that was considered, best first.
     ///
     /// Linkages are cut and scored in full: their classes are parts of one tree, and many share classes. The best that differ
     /// are climbed from in rounds ([`Climb::run_in_turns`]), where many moves are made between two looks at the whole. A climb
-    /// by moves that each gain at fixed scales may lose by the score, so what it began with stays in the running.
+    /// by moves that each gain at fixed scales may lose by the score, so linkages stay in the running as they are.
     pub(super) fn run_at_scale(&self, observer: &dyn Observer) -> Vec<Proposal> {
         let Weighing { ground, constraints, .. } = self.weighing;
         let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed };
         let mut found = cheap_candidates(ground, self.sources, &starts, observer);
-        if self.n_clusters > 1 && !observer.cancelled() {
-            found.extend(starts.distinct(self.sampled(observer), ground));
+        let mut rough = starts.distinct(self.sampled(observer), ground);
+        if ground.n_points() <= MOST_FOR_MANY {
+            found.append(&mut rough);
         }
         report(observer, "starts", 1.0);
         self.leave_out(&mut found);
@@ -43,19 +45,31 @@ impl Search<'_> {
             report(observer, "scores", (at + 1) as f64 / found.len() as f64);
             score
         });
-        let chosen = if observer.cancelled() { Vec::new() } else { to_climb(&found, &scores) };
-        let climbed = parallel::map(chosen.len(), |at| {
-            let tops = self.tops(&found[chosen[at]].labels, at, observer);
-            report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
-            let climbed = |labels| (Candidate { labels, ..found[chosen[at]].clone() }, true);
-            tops.into_iter().map(climbed).collect::<Vec<_>>()
-        });
-        let climbed: Vec<_> = climbed.into_iter().flatten().collect();
+        let climbed = if observer.cancelled() {
+            Vec::new()
+        } else if rough.is_empty() {
+            let chosen: Vec<&Candidate> =
+                to_climb(&found, &scores).into_iter().map(|at| &found[at]).collect();
+            self.climbed(&chosen, observer)
+        } else {
+            self.climbed(&rough.iter().collect::<Vec<_>>(), observer)
+        };
         scores.extend(parallel::map(climbed.len(), |at| {
             judged(scorer.score(&climbed[at].0.labels), &climbed[at].0, self.weighing)
         }));
         let all: Vec<_> = found.into_iter().map(|candidate| (candidate, false)).chain(climbed).collect();
         self.in_order(&all, &scores)
+    }
+
+    /// Where climbs from some starts end.
+    fn climbed(&self, begun: &[&Candidate], observer: &dyn Observer) -> Vec<(Candidate, bool)> {
+        let climbed = parallel::map(begun.len(), |at| {
+            let tops = self.tops(&begun[at].labels, at, observer);
+            report(observer, "climbs", (at + 1) as f64 / begun.len() as f64);
+            let climbed = |labels| (Candidate { labels, ..begun[at].clone() }, true);
+            tops.into_iter().map(climbed).collect::<Vec<_>>()
+        });
+        climbed.into_iter().flatten().collect()
     }
 
     /// Where a climb from a start ends, and unless there are too many points another after a shake by Eq. (9).
@@ -85,22 +99,17 @@ fn rounds(n_points: usize) -> Rounds {
     }
 }
 
-/// The numbers of the starts to climb from: the best that differ. Of very many points it is the best of a sample, whose borders are
-/// the roughest; what a linkage leaves is seldom mended by a few rounds.
+/// The numbers of the best starts that differ, to climb from.
 fn to_climb(found: &[Candidate], scores: &[PartitionScore]) -> Vec<usize> {
     let n_points = found.first().map_or(0, |first| first.labels.len());
-    let order = best_first(scores, PartitionScore::total);
-    if n_points > MOST_FOR_MANY {
-        let is_sample = |&at: &usize| matches!(found[at].start.origin, Origin::Sample { .. });
-        return order.iter().copied().find(is_sample).or(order.first().copied()).into_iter().collect();
-    }
+    let n_climbed = if n_points > MOST_FOR_MANY { 1 } else { N_CLIMBED };
     let mut chosen: Vec<(usize, Labels)> = Vec::new();
-    for at in order {
+    for at in best_first(scores, PartitionScore::total) {
         let labels = Labels::new(&found[at].labels);
         let alike = |(_, other): &(usize, Labels)| {
             adjusted_rand_index(other, &labels).is_ok_and(|index| index >= ALIKE)
         };
-        if chosen.len() < N_CLIMBED && !chosen.iter().any(alike) {
+        if chosen.len() < n_climbed && !chosen.iter().any(alike) {
             chosen.push((at, labels));
         }
     }

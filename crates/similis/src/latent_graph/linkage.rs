@@ -12,27 +12,25 @@ use crate::constraints::{Constraints, Parts};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Linkage {
     n_points: usize,
-    merges: Vec<Link>,
-    gains: Vec<f64>,
+    /// The ends of the links, first to last.
+    merges: Vec<[u32; 2]>,
 }
 
 impl Linkage {
-    /// Links of a spanning tree in the order of their contraction; `gains` may be empty.
-    pub(super) fn new(n_points: usize, merges: Vec<Link>, gains: Vec<f64>) -> Self {
-        Self { n_points, merges, gains }
+    /// Links of a spanning tree in the order of their contraction.
+    pub(super) fn new(n_points: usize, merges: impl Iterator<Item = Link>) -> Self {
+        Self { n_points, merges: merges.map(|link| [link.from as u32, link.to as u32]).collect() }
     }
 
-    /// What each contraction added to the log joint, first to last; empty where they were not ordered by it. There is none
-    /// for links that were not observed, which come last.
-    #[cfg(test)]
-    pub(crate) fn gains(&self) -> &[f64] {
-        &self.gains
+    /// The links in the order of their contraction, without their lengths.
+    fn links(&self) -> impl Iterator<Item = Link> + '_ {
+        self.merges.iter().map(|&[from, to]| Link { from: from as usize, to: to as usize, length: 0.0 })
     }
 
     /// Returns the partition into `n_clusters` parts (at most as many as points).
     pub(crate) fn cut(&self, n_clusters: usize) -> Labels {
         let n_joined = self.n_points.saturating_sub(n_clusters);
-        components(self.n_points, self.merges.iter().copied().take(n_joined))
+        components(self.n_points, self.links().take(n_joined))
     }
 
     /// As [`Linkage::cut`], of the linkage that begins with blocks of tied points and leaves out what would join points that
@@ -42,7 +40,7 @@ impl Linkage {
     /// first lead to: labels spread until they meet.
     pub(crate) fn obeying_cut(&self, n_clusters: usize, constraints: &Constraints) -> Option<Labels> {
         let mut parts = Parts::new(constraints);
-        for link in &self.merges {
+        for link in self.links() {
             if parts.n_parts() > n_clusters {
                 parts.join(link.from, link.to);
             }
@@ -147,9 +145,8 @@ pub(super) fn likelihood_linkage(tree: &[Link], n_points: usize, joint: &PartJoi
     let joins = joint.log_join > f64::NEG_INFINITY;
     let (links, unobserved): (Vec<Link>, Vec<Link>) =
         tree.iter().partition(|link| link.length.is_finite() || joins);
-    let (mut merges, gains) = Contraction::new(&links, n_points, joint).run();
-    merges.extend(unobserved);
-    Linkage::new(n_points, merges, gains)
+    let merges = Contraction::new(&links, n_points, joint).run();
+    Linkage::new(n_points, merges.into_iter().map(|(link, _)| link).chain(unobserved))
 }
 
 /// A link that may be contracted next; the greatest gain comes first, of equal ones the first link.
@@ -204,20 +201,20 @@ impl<'a> Contraction<'a> {
         contraction
     }
 
-    /// The links in the order of their contraction, and what each gained.
-    fn run(mut self) -> (Vec<Link>, Vec<f64>) {
+    /// The links in the order of their contraction, and what each added to the log joint.
+    fn run(mut self) -> Vec<(Link, f64)> {
         let n_links = self.tree.len();
-        let (mut merges, mut gains) = (Vec::with_capacity(n_links), Vec::with_capacity(n_links));
+        let mut merges = Vec::with_capacity(n_links);
         while let Some(proposal) = self.proposals.pop() {
             if self.is_current(&proposal) {
-                gains.push(self.contract(proposal.link.0));
-                merges.push(self.tree[proposal.link.0 as usize]);
+                let link = proposal.link.0;
+                merges.push((self.tree[link as usize], self.contract(link)));
             }
             if self.proposals.len() > MOST_PROPOSALS * n_links {
                 self.forget_outdated();
             }
         }
-        (merges, gains)
+        merges
     }
 
     /// The parts that a link joins.
@@ -333,18 +330,17 @@ mod tests {
             let tree = random_tree(n, number % 2 == 0, number);
             for balance in BALANCES {
                 let joint = joint(n, balance);
-                let linkage = likelihood_linkage(&tree, n, &joint);
                 let mut done: Vec<Link> = Vec::new();
-                for (merge, gain) in linkage.merges.iter().zip(linkage.gains()) {
+                for (merge, gain) in Contraction::new(&tree, n, &joint).run() {
                     let before = forest_joint(n, &done, &joint);
                     let gain_of = |link: &Link| {
                         let with = [&done[..], &[*link]].concat();
                         forest_joint(n, &with, &joint) - before
                     };
-                    assert!((gain_of(merge) - gain).abs() < 1e-9);
+                    assert!((gain_of(&merge) - gain).abs() < 1e-9);
                     let left = tree.iter().filter(|link| !done.contains(link));
                     assert!(left.map(gain_of).all(|other| other <= gain + 1e-9));
-                    done.push(*merge);
+                    done.push(merge);
                 }
                 assert_eq!(done.len(), n - 1);
             }
@@ -369,10 +365,9 @@ mod tests {
         let n = 30_000;
         let tree: Vec<Link> = (1..n).map(|to| Link { from: 0, to, length: (to % 7) as f64 }).collect();
         for balance in BALANCES {
-            let linkage = likelihood_linkage(&tree, n, &joint(n, balance));
-            assert_eq!(linkage.gains().len(), n - 1);
-            assert_eq!(linkage.cut(5).n_clusters(), 5);
-            let total: f64 = linkage.gains().iter().sum();
+            assert_eq!(likelihood_linkage(&tree, n, &joint(n, balance)).cut(5).n_clusters(), 5);
+            let total: f64 =
+                Contraction::new(&tree, n, &joint(n, balance)).run().iter().map(|(_, gain)| gain).sum();
             let whole = forest_joint(n, &tree, &joint(n, balance));
             assert!((total / whole - 1.0).abs() < 1e-9);
         }
@@ -384,7 +379,6 @@ mod tests {
         tree[4].length = f64::NAN;
         tree[9].length = f64::INFINITY;
         let linkage = likelihood_linkage(&tree, 20, &joint(20, Balance::Kappa(0.1)));
-        assert_eq!(linkage.gains().len(), 17);
         let finite: Vec<Link> = tree.iter().copied().filter(|link| link.length.is_finite()).collect();
         assert_eq!(linkage.cut(3), components(20, finite.into_iter()));
         assert_eq!(linkage.cut(1).n_clusters(), 1);

@@ -2,11 +2,12 @@
 
 use rand::seq::index;
 
+use super::at_scale::MOST_FOR_MANY;
 use super::climb::Weighing;
 use super::ground::Ground;
 use super::lengths::{Lengths, Link};
 use super::prior::{GraphPrior, Prior};
-use super::search::{FIRST_STREAM, Proposal, Search};
+use super::search::{FIRST_STREAM, Proposal, Search, StartSources};
 use super::starts::{Origin, Smoothing, Sources, Start, smooth};
 use super::tree::root;
 use crate::Labels;
@@ -21,7 +22,7 @@ const POINTS_TIMES_CLASSES: usize = 3_000;
 /// The least number of points of a class, on the mean, that the sample must have.
 const LEAST_PER_CLASS: usize = 20;
 
-/// How labels that have spread are smoothed.
+/// How labels that have spread are smoothed; of very many points in the first way alone.
 const SMOOTHINGS: [Smoothing; 2] =
     [Smoothing { n_neighbours: 4, shape: 1 }, Smoothing { n_neighbours: 4, shape: 2 }];
 
@@ -43,7 +44,9 @@ impl Search<'_> {
         let n_points = ground.n_points();
         let [least, most] = N_SAMPLED;
         let n_sampled = (POINTS_TIMES_CLASSES / self.n_clusters).clamp(least, most).min(n_points / 2);
-        if ground.observed.sparse().is_some() || n_sampled < LEAST_PER_CLASS * self.n_clusters {
+        let wanted = self.n_clusters > 1 && self.weighing.parts.starts != StartSources::Linkage;
+        let fits = ground.observed.sparse().is_none() && n_sampled >= LEAST_PER_CLASS * self.n_clusters;
+        if !wanted || !fits || observer.cancelled() {
             return Vec::new();
         }
         let mut sample = index::sample(&mut stream(self.seed, STREAM), n_points, n_sampled).into_vec();
@@ -58,11 +61,12 @@ impl Search<'_> {
         if n_points.saturating_mul(self.n_clusters) > MOST_SMOOTHED {
             return vec![(start, Labels::new(&labels))];
         }
-        let smoothed = SMOOTHINGS.map(|by| {
+        let n_ways = if n_points > MOST_FOR_MANY { 1 } else { SMOOTHINGS.len() };
+        let smoothed = |by: &Smoothing| {
             let smoothed = smooth(ground, &labels, self.n_clusters, by.n_neighbours, by.shape);
-            (Start { smoothing: Some(by), ..start }, Labels::new(&smoothed))
-        });
-        smoothed.into()
+            (Start { smoothing: Some(*by), ..start }, Labels::new(&smoothed))
+        };
+        SMOOTHINGS[..n_ways].iter().map(smoothed).collect()
     }
 
     /// The best partition of some points (rising numbers).

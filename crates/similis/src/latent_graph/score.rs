@@ -198,7 +198,7 @@ pub(crate) struct Scorer<'a> {
     counts: Vec<bool>,
     prior: Prior,
     background: Option<PairLengths>,
-    known: Mutex<BTreeMap<Vec<usize>, ClassEvidence>>,
+    known: Mutex<BTreeMap<Fingerprint, ClassEvidence>>,
 }
 
 impl<'a> Scorer<'a> {
@@ -295,11 +295,12 @@ impl<'a> Scorer<'a> {
     /// caller has it.
     pub(crate) fn class(&self, members: &[usize], tree: impl FnOnce() -> Option<Vec<Link>>) -> ClassEvidence {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(evidence) = known().get(members) {
+        let fingerprint = fingerprint(members);
+        if let Some(evidence) = known().get(&fingerprint) {
             return evidence.clone();
         }
         let evidence = self.evidence(members, &tree().unwrap_or_else(|| self.trees.of(members)));
-        known().insert(members.to_vec(), evidence.clone());
+        known().insert(fingerprint, evidence.clone());
         evidence
     }
 
@@ -342,6 +343,21 @@ impl<'a> Scorer<'a> {
             classes,
         }
     }
+}
+
+/// How many points a class has, and 128 bits that depend on all of them.
+type Fingerprint = (usize, [u64; 2]);
+
+/// The fingerprint of points in rising order: lists as long as the points themselves would take their room many times over.
+fn fingerprint(members: &[usize]) -> Fingerprint {
+    let mut bits = [0x9e37_79b9_7f4a_7c15u64, 0xc2b2_ae3d_27d4_eb4f];
+    for &i in members {
+        for (bits, odd) in bits.iter_mut().zip([0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53]) {
+            *bits = (*bits ^ i as u64).wrapping_mul(odd);
+            *bits ^= *bits >> 32;
+        }
+    }
+    (members.len(), bits)
 }
 
 /// Returns an error unless these are labels of points whose distances were observed.

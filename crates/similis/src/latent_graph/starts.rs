@@ -22,6 +22,7 @@ pub(crate) use self::known::honour;
 use self::levels::{at_random, level, spacing};
 use self::reachability::Reachability;
 use super::ground::Ground;
+use super::lengths::Link;
 use super::linkage::{Balance, Linkage, PartJoint, likelihood_linkage};
 use crate::constraints::Constraints;
 use crate::observer::{Observer, Progress, Quiet};
@@ -78,8 +79,6 @@ pub(crate) struct Starts<'a> {
 pub(crate) struct Sources {
     reach: Vec<Reachability>,
     linkages: Vec<(Origin, Linkage)>,
-    /// By length alone, on both trees: only side information can stop them in time.
-    by_length: Vec<(Origin, Linkage)>,
 }
 
 impl Sources {
@@ -95,11 +94,17 @@ impl Sources {
         let linkages = parallel::map(origins.len(), |at| {
             linked(ground, &reach[0], origins[at]).map(|linkage| (origins[at], linkage))
         });
-        let by_length = [(None, &ground.tree), (Some(CORES[0]), &reach[0].tree)].map(|(core, tree)| {
+        Self { linkages: linkages.into_iter().flatten().collect(), reach }
+    }
+
+    /// Linkages by length alone, on both trees: only side information can stop them in time.
+    fn by_length(&self, ground: &Ground<'_>) -> Vec<(Origin, Linkage)> {
+        let of_tree = |core: Option<usize>, tree: &[Link]| {
             let origin = Origin::Balanced { most_unequal: 1.0, core };
-            (origin, Linkage::new(ground.n_points(), tree.clone(), Vec::new()))
-        });
-        Self { linkages: linkages.into_iter().flatten().collect(), by_length: by_length.into(), reach }
+            (origin, Linkage::new(ground.n_points(), tree.iter().copied()))
+        };
+        let reached = self.reach.iter().take(1).map(|reach| of_tree(Some(CORES[0]), &reach.tree));
+        std::iter::once(of_tree(None, &ground.tree)).chain(reached).collect()
     }
 
     /// Returns the different cuts of all linkages into `n_clusters` parts that obey side information.

@@ -23,8 +23,7 @@ pub(super) fn balanced_linkage(tree: &[Link], n_points: usize, most_unequal: f64
         parts.contract(next);
         merges.push(links[next as usize]);
     }
-    merges.extend(unobserved);
-    Linkage::new(n_points, merges, Vec::new())
+    Linkage::new(n_points, merges.into_iter().chain(unobserved))
 }
 
 /// The parts that contracted links have made, and the links that leave each.
@@ -237,7 +236,7 @@ mod tests {
             let tree: Vec<Link> = (1..n).map(link).collect();
             for most_unequal in [0.0, 0.1, 0.3, 0.7, 1.0] {
                 let fast = balanced_linkage(&tree, n, most_unequal, false);
-                let slow = Linkage::new(n, slow(&tree, n, most_unequal), Vec::new());
+                let slow = Linkage::new(n, slow(&tree, n, most_unequal).into_iter());
                 assert_eq!(fast, slow, "case {case}, {most_unequal}");
             }
         }

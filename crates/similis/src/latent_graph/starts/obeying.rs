@@ -11,7 +11,8 @@ impl Starts<'_> {
     /// Adds linkages that obey, and what the points of which something is said spread to.
     pub(super) fn add_obeying(&self, kept: &mut Vec<Candidate>, ground: &Ground<'_>, sources: &Sources) {
         let folds = Folds::new(self.constraints);
-        let linkages: Vec<_> = sources.linkages.iter().chain(&sources.by_length).collect();
+        let by_length = sources.by_length(ground);
+        let linkages: Vec<_> = sources.linkages.iter().chain(&by_length).collect();
         let cuts = parallel::map(linkages.len(), |at| {
             let (origin, linkage) = linkages[at];
             let cut = |constraints: &Constraints| {

@@ -39,7 +39,7 @@ fn labels_spread_along_links_to_whom_the_shortest_steps_lead() {
         let known = three_labels(30, seed);
         let constraints = Constraints::new(&(&known).into(), 30).unwrap();
         let ground = Ground::new(&observed, &Silent);
-        let by_length = Linkage::new(30, ground.tree.clone(), Vec::new());
+        let by_length = Linkage::new(30, ground.tree.iter().copied());
         let labels = by_length.obeying_cut(3, &constraints).unwrap();
         assert!(constraints.obeyed_by(labels.as_slice()));
         for i in (0..30).filter(|&i| known[i].is_none()) {
