@@ -78,7 +78,8 @@ class LatentGraphClustering(Clusterer):
     n_jobs : int, optional
         Number of threads; None and -1 are all cores. The answer is the same.
     memory_limit : int or str, optional
-        Most bytes that a copy of a matrix may take, also as "4GB". Without it: 80% of what is free.
+        Most bytes that the input and the work may take together, also as "4GB"; a fit that would take more is
+        refused. Without it: 80% of what is free.
     time_limit : float, optional
         After so many seconds the work ends with the best answer so far.
     verbose : bool, default=False

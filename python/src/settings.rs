@@ -58,7 +58,7 @@ impl Settings<'_, '_> {
     }
 
     /// The settings of the latent graph model.
-    pub(crate) fn graph(&self) -> PyResult<LatentGraph> {
+    pub(crate) fn graph(&self, memory_limit: Option<u64>) -> PyResult<LatentGraph> {
         let usual = LatentGraph::default();
         Ok(LatentGraph {
             n_clusters: self.parsed("n_clusters", usual.n_clusters)?,
@@ -82,6 +82,7 @@ impl Settings<'_, '_> {
             sampling: self.sampling()?,
             n_restarts: self.count("n_restarts", usual.n_restarts)?,
             seed: self.seed(usual.seed)?,
+            memory_limit,
             ..usual
         })
     }
@@ -128,7 +129,7 @@ impl Settings<'_, '_> {
 
     /// The settings of both.
     pub(crate) fn auto(&self, memory_limit: Option<u64>) -> PyResult<Auto> {
-        Ok(Auto { graph: self.graph()?, feature: self.feature(memory_limit)? })
+        Ok(Auto { graph: self.graph(memory_limit)?, feature: self.feature(memory_limit)? })
     }
 
     /// The settings of a score.
@@ -192,6 +193,7 @@ fn graph_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     settings.set_item("loss", usual.sampling.loss.name())?;
     settings.set_item("n_restarts", usual.n_restarts)?;
     settings.set_item("random_state", usual.seed)?;
+    settings.set_item("memory_limit", usual.memory_limit)?;
     Ok(settings)
 }
 

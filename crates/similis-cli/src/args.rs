@@ -336,7 +336,7 @@ pub struct WorkArgs {
     #[arg(long, default_value_t = 0)]
     pub threads: usize,
 
-    /// Most memory a matrix may take, such as 4GB; default 80% of what is free.
+    /// Most memory the input and the work may take, such as 4GB; what would take more is refused. Default 80% of what is free.
     #[arg(long, value_parser = crate::memory::parse, value_name = "SIZE")]
     pub memory_limit: Option<u64>,
 
@@ -393,11 +393,11 @@ impl ClusterArgs {
 
     /// The settings of both models.
     pub fn auto(&self, memory_limit: Option<u64>) -> Auto {
-        Auto { graph: self.latent_graph(), feature: self.latent_feature(memory_limit) }
+        Auto { graph: self.latent_graph(memory_limit), feature: self.latent_feature(memory_limit) }
     }
 
     /// The settings of the latent graph model.
-    fn latent_graph(&self) -> LatentGraph {
+    fn latent_graph(&self, memory_limit: Option<u64>) -> LatentGraph {
         let base = match self.preset {
             Some(Preset::Paper) => LatentGraph::paper(),
             None => LatentGraph::default(),
@@ -421,6 +421,7 @@ impl ClusterArgs {
             sampling: self.graph.sampling(),
             n_restarts: self.run.n_restarts,
             seed: self.run.seed,
+            memory_limit,
         }
     }
 

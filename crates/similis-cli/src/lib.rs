@@ -30,6 +30,7 @@ const MISTAKE: u8 = 2;
 
 /// Runs the command line and returns its exit code: 0, 2 for a mistake, 130 after Ctrl-C.
 pub fn run() -> ExitCode {
+    progress::end_at_interrupts();
     let matches = Cli::command().get_matches();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     if let (Command::Cluster(args), Some((_, given))) = (&mut cli.command, matches.subcommand()) {

@@ -18,15 +18,24 @@ pub const INTERRUPTED_EXIT: u8 = 130;
 /// Runs shorter than this show no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Makes Ctrl-C end the run with the best answer so far; a second one ends it at once.
-pub fn watch_interrupts() {
+/// Whether the run has an answer before its end.
+static PATIENT: AtomicBool = AtomicBool::new(false);
+
+/// Makes Ctrl-C end the process without a file that is half written.
+pub fn end_at_interrupts() {
     // Where no handler can be set, Ctrl-C ends the process as it always does.
     let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) || !PATIENT.load(Ordering::Relaxed) {
+            crate::io::output::forget_unfinished();
             std::process::exit(i32::from(INTERRUPTED_EXIT));
         }
         eprintln!("stopping with the best answer so far; Ctrl-C again ends at once");
     });
+}
+
+/// From here on Ctrl-C ends the run with the best answer so far; a second one ends it at once.
+pub fn watch_interrupts() {
+    PATIENT.store(true, Ordering::Relaxed);
 }
 
 /// Whether Ctrl-C was pressed.

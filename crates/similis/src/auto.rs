@@ -133,10 +133,25 @@ impl Auto {
     /// Whether a setting that says what the graphs are, or how they are inferred, is not the default.
     fn is_graph_changed(&self) -> bool {
         let usual = LatentGraph::default();
-        let LatentGraph { n_clusters, prior_neighbours, support_neighbours, n_restarts, seed, .. } =
-            self.graph;
+        let LatentGraph {
+            n_clusters,
+            prior_neighbours,
+            support_neighbours,
+            n_restarts,
+            seed,
+            memory_limit,
+            ..
+        } = self.graph;
         self.graph
-            != LatentGraph { n_clusters, prior_neighbours, support_neighbours, n_restarts, seed, ..usual }
+            != LatentGraph {
+                n_clusters,
+                prior_neighbours,
+                support_neighbours,
+                n_restarts,
+                seed,
+                memory_limit,
+                ..usual
+            }
     }
 }
 

@@ -169,6 +169,15 @@ impl<'a> Dissimilarity<'a> {
         Ok(Self { quantity, pairs: Pairs::Sparse(matrix) })
     }
 
+    /// How many bytes the numbers take.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        match &self.pairs {
+            Pairs::Points(measured) => 8 * measured.points().as_slice().len() as u64,
+            Pairs::Square { values, .. } | Pairs::Condensed { values, .. } => values.n_bytes(),
+            Pairs::Sparse(matrix) => (12 * matrix.columns().len() + 8 * matrix.n_points()) as u64,
+        }
+    }
+
     /// Returns these similarities turned into distances; distances stay as they are.
     ///
     /// # Errors

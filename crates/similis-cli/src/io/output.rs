@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 use super::format::{Format, extension, is_gzipped};
 use super::source::STANDARD_INPUT;
@@ -190,10 +191,47 @@ pub fn write_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
         let mut device = OpenOptions::new().write(true).open(path).map_err(unwritable)?;
         return packed(path, &mut device, write).map_err(unwritable);
     }
-    let mut temporary = builder().tempfile_in(folder(path)).map_err(unwritable)?;
+    let (mut temporary, _unfinished) = Unfinished::begun(path).map_err(unwritable)?;
     packed(path, temporary.as_file_mut(), write).map_err(unwritable)?;
     temporary.persist(path).map_err(|error| unwritable(error.error))?;
     Ok(())
+}
+
+/// The temporary files that are being written: what ends the process at once must remove them.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lists a temporary file as long as it is written.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    /// A new temporary file beside `path`.
+    fn begun(path: &Path) -> io::Result<(NamedTempFile, Self)> {
+        let mut all = unfinished();
+        let file = builder().tempfile_in(folder(path))?;
+        all.push(file.path().to_owned());
+        let own = Self(file.path().to_owned());
+        Ok((file, own))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        unfinished().retain(|path| *path != self.0);
+    }
+}
+
+/// Removes the files that are half written, for a process that ends at once: no other is begun after it.
+pub(crate) fn forget_unfinished() {
+    let all = unfinished();
+    for path in all.iter() {
+        // It may be whole, and have its name, by now.
+        let _ = std::fs::remove_file(path);
+    }
+    std::mem::forget(all);
 }
 
 /// Writes to standard output; a reader that has gone away (as `head` does) is no mistake.

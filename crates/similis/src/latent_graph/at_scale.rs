@@ -8,7 +8,7 @@ use super::starts::{Candidate, Starts, cheap_candidates, honour, smooth};
 use crate::agreement::adjusted_rand_index;
 use crate::observer::Observer;
 use crate::random::stream;
-use crate::{Labels, parallel};
+use crate::{Error, Labels, parallel};
 
 /// So many of the best starts that differ are climbed from, ..
 const N_CLIMBED: usize = 3;
@@ -23,7 +23,7 @@ impl Search<'_> {
     /// Linkages are cut and scored in full: their classes are parts of one tree, and many share classes. The best that differ
     /// are climbed from in rounds ([`Climb::run_in_turns`]), where many moves are made between two looks at the whole. A climb
     /// by moves that each gain at fixed scales may lose by the score, so linkages stay in the running as they are.
-    pub(super) fn run_at_scale(&self, observer: &dyn Observer) -> Vec<Proposal> {
+    pub(super) fn run_at_scale(&self, observer: &dyn Observer) -> Result<Vec<Proposal>, Error> {
         let Weighing { ground, constraints, .. } = self.weighing;
         let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed };
         let mut found = cheap_candidates(ground, self.sources, &starts, observer);
@@ -40,25 +40,21 @@ impl Search<'_> {
         if let Some(first) = found.first() {
             scorer.leave_out_steps(&first.labels);
         }
-        let mut scores = parallel::map(found.len(), |at| {
-            let score = judged(scorer.score(&found[at].labels), &found[at], self.weighing);
-            report(observer, "scores", (at + 1) as f64 / found.len() as f64);
-            score
-        });
-        let climbed = if observer.cancelled() {
+        let (found, mut scores) = self.scored(found, |candidate| candidate, &scorer, observer);
+        let begun: Vec<&Candidate> = if observer.cancelled() {
             Vec::new()
         } else if rough.is_empty() {
-            let chosen: Vec<&Candidate> =
-                to_climb(&found, &scores).into_iter().map(|at| &found[at]).collect();
-            self.climbed(&chosen, observer)
+            to_climb(&found, &scores).into_iter().map(|at| &found[at]).collect()
         } else {
-            self.climbed(&rough.iter().collect::<Vec<_>>(), observer)
+            rough.iter().collect()
         };
+        self.memory.check_climbs(begun.iter().map(|start| start.labels.as_slice()), self.n_clusters)?;
+        let climbed = self.climbed(&begun, observer);
         scores.extend(parallel::map(climbed.len(), |at| {
             judged(scorer.score(&climbed[at].0.labels), &climbed[at].0, self.weighing)
         }));
         let all: Vec<_> = found.into_iter().map(|candidate| (candidate, false)).chain(climbed).collect();
-        self.in_order(&all, &scores)
+        Ok(self.in_order(&all, &scores))
     }
 
     /// Where climbs from some starts end.

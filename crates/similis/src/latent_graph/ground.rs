@@ -5,14 +5,14 @@ use super::listed_tree::listed_tree;
 use super::pair_lengths::PairLengths;
 use super::tree::components;
 use crate::dissimilarity::Dissimilarity;
-use crate::observer::{Observer, Uncancelled};
+use crate::observer::{Observer, Progress, Uncancelled};
 use crate::support::{Neighbours, minimum_spanning_tree, nearest_neighbours};
 
 /// How many neighbours of each point are listed.
-const N_LISTED: usize = 30;
+pub(super) const N_LISTED: usize = 30;
 
 /// How many where time and memory must be linear in the number of points.
-const N_LISTED_AT_SCALE: usize = 15;
+pub(super) const N_LISTED_AT_SCALE: usize = 15;
 
 /// Links shorter than this part of the mean link count as this long: duplicates have no length to learn a scale from.
 const FLOOR: f64 = 0.01;
@@ -44,11 +44,13 @@ impl<'a> Ground<'a> {
     /// As [`Ground::new`], for a search of many points: 15 neighbours are listed. Where a few of them may have been missed, the
     /// global tree is that of the lists ([`listed_tree`]).
     pub(crate) fn at_scale(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
-        let neighbours = nearest_neighbours(observed, N_LISTED_AT_SCALE);
+        let neighbours = listed(observed, N_LISTED_AT_SCALE, observer);
         let by_lists = !neighbours.is_exact();
         let tree = if by_lists {
             let all: Vec<usize> = (0..observed.n_points()).collect();
-            listed_tree(observed, &neighbours, &all)
+            let tree = listed_tree(observed, &neighbours, &all);
+            observer.progress(Progress { phase: "spanning tree", fraction: 1.0, log_joint: None });
+            tree
         } else {
             global_tree(observed, observer)
         };
@@ -63,7 +65,7 @@ impl<'a> Ground<'a> {
     fn with_neighbours(observed: &'a Dissimilarity<'a>, observer: &dyn Observer, n_listed: usize) -> Self {
         let neighbours = match n_listed {
             0 => Neighbours::none(observed.n_points()),
-            n => nearest_neighbours(observed, n),
+            n => listed(observed, n, observer),
         };
         Self::on(observed, global_tree(observed, observer), neighbours, n_listed)
     }
@@ -106,6 +108,15 @@ impl<'a> Ground<'a> {
     pub(crate) fn floor(&self) -> f64 {
         FLOOR * self.mean_link
     }
+}
+
+/// The nearest neighbours of every point; nothing can be done without them, even for whoever cancels.
+fn listed(observed: &Dissimilarity<'_>, n_listed: usize, observer: &dyn Observer) -> Neighbours {
+    let report = |fraction| observer.progress(Progress { phase: "neighbours", fraction, log_joint: None });
+    report(0.0);
+    let neighbours = nearest_neighbours(observed, n_listed);
+    report(1.0);
+    neighbours
 }
 
 /// The tree of the nearest, or most similar, pairs over all points; where the observed pairs do not join them, parts are

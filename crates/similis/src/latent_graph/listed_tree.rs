@@ -82,6 +82,8 @@ fn minimum_tree_after(n_points: usize, forest: &[Link], mut links: Vec<Link>) ->
     }
     parallel::sort_by(&mut links, compare);
     links.retain(join);
+    // Few of many are left.
+    links.shrink_to_fit();
     links
 }
 

@@ -22,6 +22,7 @@ mod likelihood;
 mod linkage;
 mod listed_tree;
 mod local_scales;
+mod memory;
 mod nearby;
 mod neighbour_lists;
 mod noise;
@@ -79,10 +80,11 @@ pub(crate) use varying::{
 use self::climb::Weighing;
 use self::fit::best;
 use self::ground::global_tree;
+use self::memory::Memory;
 use self::nearby::Nearby;
 use self::number::{NumberScorer, Range, Selected, Selection};
 use self::paper::{Found, Run};
-use self::search::{Search, climbs_score};
+use self::search::{Search, climbs_score, report};
 use self::starts::Sources;
 use crate::constraints::Constraints;
 use crate::dissimilarity::{Dissimilarity, Quantity};
@@ -156,6 +158,9 @@ pub struct LatentGraph {
     pub n_restarts: usize,
     /// Where all chance comes from; default 0.
     pub seed: u64,
+    /// Most bytes that the input and the work may take together; default no limit. A fit that would take more is refused
+    /// before it begins.
+    pub memory_limit: Option<u64>,
 }
 
 /// How the most probable labels, graph and scales are looked for.
@@ -192,6 +197,7 @@ impl Default for LatentGraph {
             sampling: Sampling::default(),
             n_restarts: 10,
             seed: 0,
+            memory_limit: None,
         }
     }
 }
@@ -220,8 +226,10 @@ impl LatentGraph {
     /// # Errors
     ///
     /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::TypicalLength`], [`Error::NeedsTrees`] for soft
-    /// updates of other graphs and for sampling them, [`Error::NeedsScalePrior`], [`Error::ZeroSampling`] and [`Error::BurnIn`]
-    /// for sampling without it, [`Error::NoStart`] where it finds no partition that the support allows, [`Error::Parts`] where the support falls into more parts than clusters and these settings know no way to join parts, [`Error::NeedsDistances`] where an exponential likelihood meets
+    /// updates of other graphs and for sampling them, [`Error::Memory`], [`Error::NeedsScalePrior`], [`Error::ZeroSampling`] and
+    /// [`Error::BurnIn`] for sampling without it, [`Error::NoStart`] where it finds no partition that the support allows,
+    /// [`Error::Parts`] where the support falls into more parts than clusters and these settings know no way to join parts,
+    /// [`Error::NeedsDistances`] where an exponential likelihood meets
     /// similarities, and where side information contradicts itself or the number of clusters [`Error::KnownLabels`],
     /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::LinkRange`], [`Error::CannotLinkSelf`],
     /// [`Error::MustLinkLabels`], [`Error::CannotLinkLabels`], [`Error::LinkContradiction`], [`Error::MustLinkTooMany`],
@@ -246,6 +254,7 @@ impl LatentGraph {
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         self.check(observed)?;
+        Memory::new(self, observed).check(self)?;
         let side = side.into();
         if self.noise == Noise::Background {
             return self.fit_with_noise(observed, &side, observer);
@@ -297,13 +306,13 @@ impl LatentGraph {
         if range.least == range.most {
             return Ok(range.least);
         }
+        let Self { n_clusters, seed, memory_limit, .. } = *self;
         if observed.quantity() == Quantity::Similarities {
-            let features =
-                LatentFeature { n_clusters: self.n_clusters, seed: self.seed, ..LatentFeature::default() };
+            let features = LatentFeature { n_clusters, seed, memory_limit, ..LatentFeature::default() };
             let by_gap = features.n_clusters_by_gap(observed, observer)?;
             return Ok(constraints.n_clusters_near(by_gap.clamp(range.least, range.most)));
         }
-        let search = Self { n_clusters: self.n_clusters, seed: self.seed, ..Self::default() };
+        let search = Self { n_clusters, seed, memory_limit, ..Self::default() };
         Ok(search.search(observed, range, constraints, observer)?.labels.n_clusters())
     }
 
@@ -348,12 +357,13 @@ impl LatentGraph {
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
         let whole = self.search.is_whole(observed.n_points());
+        let memory = Memory::new(self, observed);
         let ground =
             if whole { Ground::new(observed, observer) } else { Ground::at_scale(observed, observer) };
         let lengths = self.joined(self.lengths_on(&ground), range.most, constraints)?;
         let ground = if lengths.joins() { ground.joining() } else { ground };
         let model = self.model(&lengths, &ground.tree)?;
-        let sources = Sources::new(&ground, whole);
+        let sources = Sources::new(&ground, whole, observer);
         let scoring = self.score_settings();
         let weighing = Weighing {
             ground: &ground,
@@ -364,28 +374,31 @@ impl LatentGraph {
             parts: self.search,
         };
         let search = |n_clusters: usize| {
+            memory.check_search(n_clusters)?;
             let printed = self.printed_starts(&model, n_clusters, constraints, observer);
             let (weighing, sources, seed) = (&weighing, &sources, self.seed);
-            Search { weighing, sources, scoring, n_clusters, seed, printed }.run(observer)
+            Search { weighing, sources, scoring, n_clusters, seed, printed, memory }.run(observer)
         };
         // One class for each part, as far as that many were allowed.
         let n_parts = lengths.n_tied_parts(constraints);
         let least = constraints.n_clusters_near(range.least.max(n_parts).min(range.most));
         let range = Range { least, most: range.most.max(least), ..range };
         let Selected { proposals, numbers } = if range.least == range.most {
-            Selected { proposals: search(range.least), numbers: Vec::new() }
+            Selected { proposals: search(range.least)?, numbers: Vec::new() }
         } else {
             let scorer = NumberScorer::new(scoring, &ground);
-            Selection { scorer, sources: &sources, constraints, range, whole }.run(search, observer)
+            Selection { scorer, sources: &sources, constraints, range, whole }.run(search, observer)?
         };
         // Pairs that were not listed may be links, on request, but the score knows no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
             return self.as_printed(observed, range.least, constraints, observer);
         };
         let ended = if observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
+        report(observer, "answer", 0.0);
         let n_clusters = first.labels.n_clusters();
         let found =
             Run::from_labels(&model, first.labels.as_slice(), n_clusters, constraints).found_as_it_is(ended);
+        report(observer, "answer", 1.0);
         let component_sizes = lengths.part_sizes();
         Ok(LatentGraphFit { proposals, numbers, component_sizes, ..best(vec![found], model.background)? })
     }

@@ -16,6 +16,7 @@
 
 use super::ground::{Ground, global_tree};
 use super::lengths::Link;
+use super::memory::Memory;
 use super::paper::Run;
 use super::score::{ScoreSettings, Scorer};
 use super::tree::root;
@@ -83,13 +84,15 @@ impl LatentGraph {
         }
         let constraints = Constraints::new(side, observed.n_points())?;
         let range = self.range(observed, &constraints)?;
+        let memory = Memory::new(self, observed);
+        let memory_limit = memory.left(memory.around_noise());
         let ground = Ground::new(observed, observer);
         let lengths = self.lengths(observed, &ground.tree);
         let lengths = self.joined(lengths, range.most, &constraints)?;
         let ground = if lengths.joins() { ground.joining() } else { ground };
         let scoring = self.score_settings();
         let mut cleaning = Cleaning {
-            settings: Self { noise: Noise::None, ..*self },
+            settings: Self { noise: Noise::None, memory_limit, ..*self },
             scoring,
             ground: &ground,
             grid: ScaleGrid::new(&ground, scoring.shape),

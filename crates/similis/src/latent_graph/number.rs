@@ -8,7 +8,7 @@ use super::starts::Sources;
 use super::varying::log_mean_exp;
 use crate::constraints::Constraints;
 use crate::observer::{Observer, Progress};
-use crate::{Labels, parallel};
+use crate::{Error, Labels, parallel};
 
 /// More than this (in nats) no bottleneck speaks for a number of classes.
 const MOST_BY_BOTTLENECK: f64 = 5.0;
@@ -171,11 +171,15 @@ impl Selection<'_> {
     ///
     /// Linkages give partitions into every number of classes at little cost. A whole search is made for the best number, its
     /// neighbours, and their neighbours as long as they are better; of many points for the best number alone.
-    pub(super) fn run(&self, search: impl Fn(usize) -> Vec<Proposal>, observer: &dyn Observer) -> Selected {
+    pub(super) fn run(
+        &self,
+        search: impl Fn(usize) -> Result<Vec<Proposal>, Error>,
+        observer: &dyn Observer,
+    ) -> Result<Selected, Error> {
         let mut numbers = self.by_linkage(observer);
         let mut found: Vec<(usize, Vec<Proposal>)> = Vec::new();
         while let Some(at) = self.next(&numbers) {
-            let proposals = search(numbers[at].n_clusters);
+            let proposals = search(numbers[at].n_clusters)?;
             let labels = proposals.first().map_or(&[][..], |first| first.labels.as_slice());
             if !labels.is_empty() {
                 numbers[at] = self.scorer.score(labels, true);
@@ -192,7 +196,7 @@ impl Selection<'_> {
         let last = found.len().saturating_sub(1);
         let place = found.iter().position(|&(at, _)| Some(at) == best).unwrap_or(last);
         let proposals = found.into_iter().nth(place).map(|(_, proposals)| proposals);
-        Selected { proposals: proposals.unwrap_or_default(), numbers }
+        Ok(Selected { proposals: proposals.unwrap_or_default(), numbers })
     }
 
     /// The best cut of linkages for each number of classes.

@@ -81,9 +81,9 @@ impl Search<'_> {
             constraints: &Constraints::default(),
             ..*self.weighing
         };
-        let sources = Sources::new(&ground, true);
+        let sources = Sources::new(&ground, true, &quiet);
         let search = Search { weighing: &weighing, sources: &sources, printed: Vec::new(), ..*self };
-        search.run_whole(&quiet).into_iter().next()
+        search.run_whole(&quiet).ok()?.into_iter().next()
     }
 }
 

@@ -3,6 +3,7 @@
 use super::ascent::Ascent;
 use super::climb::{Climb, Weighing};
 use super::judgement::{judged, missed};
+use super::memory::Memory;
 use super::score::{PartitionScore, Score, ScoreSettings, Scorer};
 use super::starts::{Candidate, Origin, Sources, Start, Starts, candidates, honour, smooth};
 use super::tally::Valuation;
@@ -10,7 +11,7 @@ use super::varying::Scales;
 use crate::agreement::adjusted_rand_index;
 use crate::observer::{Observer, Progress};
 use crate::random::stream;
-use crate::{Labels, parallel};
+use crate::{Error, Labels, parallel};
 
 /// Up to so many points all starts are tried.
 const MOST_WHOLE: usize = 10_000;
@@ -91,6 +92,8 @@ pub(super) struct Search<'a> {
     pub(super) seed: u64,
     /// What restarts of the printed algorithm ended with.
     pub(super) printed: Vec<Vec<usize>>,
+    /// What may be taken.
+    pub(super) memory: Memory,
 }
 
 impl Search<'_> {
@@ -100,7 +103,7 @@ impl Search<'_> {
     /// climb is shaken once by Eq. (9) and made again. Linkages, latent features and climbs are then scored in full.
     ///
     /// Of many points only what is cheap and strong is done: see [`Search::run_at_scale`].
-    pub(super) fn run(&self, observer: &dyn Observer) -> Vec<Proposal> {
+    pub(super) fn run(&self, observer: &dyn Observer) -> Result<Vec<Proposal>, Error> {
         if self.weighing.parts.is_whole(self.weighing.ground.n_points()) {
             self.run_whole(observer)
         } else {
@@ -109,18 +112,20 @@ impl Search<'_> {
     }
 
     /// As [`Search::run`], with all starts, however many points there are.
-    pub(super) fn run_whole(&self, observer: &dyn Observer) -> Vec<Proposal> {
+    pub(super) fn run_whole(&self, observer: &dyn Observer) -> Result<Vec<Proposal>, Error> {
         let starts =
             Starts { n_clusters: self.n_clusters, constraints: self.weighing.constraints, seed: self.seed };
         let mut found = candidates(self.weighing.ground, self.sources, &starts, observer);
         self.leave_out(&mut found);
-        let mut chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found) };
+        let mut chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found, observer) };
         chosen.extend(found.len()..found.len() + self.printed.len());
         found.extend(self.printed.iter().enumerate().map(|(restart, labels)| Candidate {
             start: Start::of(Origin::Printed { restart }),
             labels: labels.clone(),
             missed: 0.0,
         }));
+        let begun = chosen.iter().map(|&at| found[at].labels.as_slice());
+        self.memory.check_climbs(begun, self.n_clusters)?;
         let climbed = parallel::map(chosen.len(), |at| {
             let tops = self.climb(&found[chosen[at]].labels, at, observer);
             report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
@@ -138,9 +143,9 @@ impl Search<'_> {
             proposed.chain(climbed).collect()
         };
         let scorer = Scorer::new(self.scoring, self.weighing.ground);
-        let ranked = self.ranked(&all, &scorer, observer);
+        let ranked = self.ranked(all, &scorer, observer);
         let ranked = self.regrouped(ranked, &scorer, observer);
-        self.placed(ranked, &scorer)
+        Ok(self.placed(ranked, &scorer))
     }
 
     /// The partitions, and what the best become by splits and merges, where the score itself can be climbed.
@@ -162,7 +167,7 @@ impl Search<'_> {
             let labels = ascent.run(&mut random, observer);
             (Candidate { start: ranked[at].start, labels, missed: missed(&ranked[at].score, ground) }, true)
         });
-        for proposal in self.ranked(&found, scorer, observer) {
+        for proposal in self.ranked(found, scorer, observer) {
             let after = ranked.partition_point(|other| other.score.total() >= proposal.score.total());
             if ranked.iter().all(|other| other.labels != proposal.labels) {
                 ranked.insert(after, proposal);
@@ -182,13 +187,16 @@ impl Search<'_> {
         }
     }
 
-    /// The numbers of the starts to climb from.
-    fn choose(&self, found: &[Candidate]) -> Vec<usize> {
+    /// The numbers of the starts to climb from; none where `observer` cancels.
+    fn choose(&self, found: &[Candidate], observer: &dyn Observer) -> Vec<usize> {
         let quick = ScoreSettings { score: Score::BestTree, scales: Scales::PerClass, ..self.scoring };
         let scorer = Scorer::new(quick, self.weighing.ground);
         let scores = parallel::map(found.len(), |at| {
-            judged(scorer.score(&found[at].labels), &found[at], self.weighing)
+            report(observer, "choice of starts", (at + 1) as f64 / found.len() as f64);
+            let judged = || judged(scorer.score(&found[at].labels), &found[at], self.weighing);
+            (!observer.cancelled()).then(judged)
         });
+        let Some(scores) = scores.into_iter().collect::<Option<Vec<_>>>() else { return Vec::new() };
         let few = found.first().is_some_and(|first| first.labels.len() <= FEW_POINTS);
         let mut order = best_first(&scores, PartitionScore::total);
         order.truncate(N_RANKED);
@@ -233,16 +241,30 @@ impl Search<'_> {
     /// All partitions with their scores, best first, each once.
     fn ranked(
         &self,
-        all: &[(Candidate, bool)],
+        all: Vec<(Candidate, bool)>,
         scorer: &Scorer<'_>,
         observer: &dyn Observer,
     ) -> Vec<Proposal> {
+        let (all, scores) = self.scored(all, |(candidate, _)| candidate, scorer, observer);
+        self.in_order(&all, &scores)
+    }
+
+    /// Partitions with their scores; where `observer` cancels, those that were scored by then, the first at least.
+    pub(super) fn scored<T: Sync>(
+        &self,
+        all: Vec<T>,
+        candidate: impl Fn(&T) -> &Candidate + Sync + Send,
+        scorer: &Scorer<'_>,
+        observer: &dyn Observer,
+    ) -> (Vec<T>, Vec<PartitionScore>) {
         let scores = parallel::map(all.len(), |at| {
-            let score = judged(scorer.score(&all[at].0.labels), &all[at].0, self.weighing);
+            let candidate = candidate(&all[at]);
+            let score = || judged(scorer.score(&candidate.labels), candidate, self.weighing);
+            let score = (at == 0 || !observer.cancelled()).then(score);
             report(observer, "scores", (at + 1) as f64 / all.len() as f64);
             score
         });
-        self.in_order(all, &scores)
+        all.into_iter().zip(scores).filter_map(|(one, score)| Some((one, score?))).unzip()
     }
 
     /// All partitions, best first, each once.

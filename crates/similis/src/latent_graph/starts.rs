@@ -82,8 +82,9 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Computes what all starts need, or where the search is not `whole` what linkages do.
-    pub(crate) fn new(ground: &Ground<'_>, whole: bool) -> Self {
+    /// Computes what all starts need, or where the search is not `whole` what linkages do; where `observer` cancels, with fewer
+    /// linkages, one at least.
+    pub(crate) fn new(ground: &Ground<'_>, whole: bool, observer: &dyn Observer) -> Self {
         let (n_cores, n_near) = if whole { (CORES.len(), usize::MAX) } else { (1, 2 * CORES[0]) };
         let reach = parallel::map(n_cores, |at| Reachability::new(ground, CORES[at], n_near));
         let mut origins = linkage_origins(Some(CORES[0])).to_vec();
@@ -92,7 +93,11 @@ impl Sources {
             origins.retain(|origin| is_often_best(*origin));
         }
         let linkages = parallel::map(origins.len(), |at| {
-            linked(ground, &reach[0], origins[at]).map(|linkage| (origins[at], linkage))
+            let linkage = || linked(ground, &reach[0], origins[at]).map(|linkage| (origins[at], linkage));
+            let linkage = (at == 0 || !observer.cancelled()).then(linkage).flatten();
+            let fraction = (at + 1) as f64 / origins.len() as f64;
+            observer.progress(Progress { phase: "linkages", fraction, log_joint: None });
+            linkage
         });
         Self { linkages: linkages.into_iter().flatten().collect(), reach }
     }
@@ -208,7 +213,7 @@ pub(crate) fn candidates(
     // One class, or every point its own: there is but one partition.
     if starts.n_clusters > 1 && starts.n_clusters < ground.n_points() {
         if !observer.cancelled() {
-            found.extend(starts.densities(ground, &sources.reach));
+            found.extend(starts.densities(ground, &sources.reach, observer));
             report(0.5);
         }
         if !observer.cancelled() {
@@ -287,10 +292,10 @@ impl Starts<'_> {
     }
 
     /// Density levels, spacings and random labels, each raw and smoothed.
-    fn densities(&self, ground: &Ground<'_>, reach: &[Reachability]) -> Vec<Found> {
+    fn densities(&self, ground: &Ground<'_>, reach: &[Reachability], observer: &dyn Observer) -> Vec<Found> {
         let origins = self.density_origins();
         let found = parallel::map(origins.len(), |at| {
-            let labels = self.by_density(ground, reach, origins[at])?;
+            let labels = self.by_density(ground, reach, origins[at]).filter(|_| !observer.cancelled())?;
             Some(self.smoothed(ground, origins[at], &labels, &[BY_2, BY_4, BY_4_SQUARED]))
         });
         found.into_iter().flatten().flatten().collect()

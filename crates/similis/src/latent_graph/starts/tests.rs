@@ -11,7 +11,7 @@ fn starts(n_clusters: usize) -> Starts<'static> {
 
 fn from(observed: &Dissimilarity<'_>, starts: &Starts<'_>) -> Vec<Candidate> {
     let ground = Ground::new(observed, &Silent);
-    candidates(&ground, &Sources::new(&ground, true), starts, &Silent)
+    candidates(&ground, &Sources::new(&ground, true, &Silent), starts, &Silent)
 }
 
 fn on_a_line(places: &[f64]) -> Dissimilarity<'static> {
@@ -157,7 +157,7 @@ fn a_cancelled_run_has_starts() {
     }
     let (observed, _) = rings(100);
     let ground = Ground::new(&observed, &Silent);
-    check(&candidates(&ground, &Sources::new(&ground, true), &starts(3), &Impatient), 3);
+    check(&candidates(&ground, &Sources::new(&ground, true, &Silent), &starts(3), &Impatient), 3);
 }
 
 #[test]

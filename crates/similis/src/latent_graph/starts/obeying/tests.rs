@@ -58,7 +58,7 @@ fn linkages_that_obey_have_as_many_parts_as_asked() {
     let known = three_labels(40, 3);
     let constraints = Constraints::new(&(&known).into(), 40).unwrap();
     let ground = Ground::new(&observed, &Silent);
-    for (_, linkage) in &Sources::new(&ground, true).linkages {
+    for (_, linkage) in &Sources::new(&ground, true, &Silent).linkages {
         for m in 3..12 {
             let labels = linkage.obeying_cut(m, &constraints).unwrap();
             assert_eq!(labels.n_clusters(), m);
@@ -80,7 +80,7 @@ fn known_rings_are_found_by_a_few_labels_and_trusted() {
     let first = crate::latent_graph::starts::honour(&vec![0; 200], &constraints, 2, &ground.neighbours);
     let start = Start::of(Origin::Random { draw: 0 });
     let mut kept = vec![Candidate { start, labels: first, missed: 0.0 }];
-    starts.add_obeying(&mut kept, &ground, &Sources::new(&ground, true));
+    starts.add_obeying(&mut kept, &ground, &Sources::new(&ground, true, &Silent));
     let spread: Vec<_> =
         kept.iter().filter(|found| found.start.obeying && Labels::new(&found.labels) == truth).collect();
     assert!(!spread.is_empty());

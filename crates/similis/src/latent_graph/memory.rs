@@ -1,0 +1,211 @@
+//! How much memory a fit takes, told before it begins.
+//!
+//! Every part of the work holds so many bytes for a point; `tests/memory.rs` compares their sums with what is taken in truth.
+
+use super::Inference;
+use super::LatentGraph;
+use super::ground::{N_LISTED, N_LISTED_AT_SCALE};
+use super::noise::Noise;
+use super::prior::GraphPrior;
+use super::scale::ScaleUpdates;
+use crate::dissimilarity::Dissimilarity;
+use crate::error::check_memory;
+use crate::{Error, parallel};
+
+/// What to do where memory does not suffice.
+const INSTEAD: &str = "raise memory_limit, use fewer threads, or cluster some of the points and predict the labels of the others";
+
+/// Up to here the latent feature model is a start of the search at scale, as `starts` has it.
+const MOST_FOR_FEATURES: u64 = 10_000;
+
+/// Up to here the affinity of a start may link every pair, as `starts` has it.
+const MOST_FOR_PAIRS: u64 = 1000;
+
+/// All pairs, or so many features, ..
+const MANY_FEATURES: u64 = 6;
+
+/// .. take this room for products of matrices in each thread.
+const PRODUCTS: u64 = 8 << 20;
+
+/// What a whole search of a sample of up to 1,000 points takes, besides.
+const SAMPLED: u64 = 12 << 20;
+
+/// Up to here every pair's co-assignment is kept, as `sampling` has it.
+const MOST_CO_ASSIGNED: usize = 5000;
+
+/// So many clusters a search is taken to meet where nobody says how many there are.
+const LIKELY_MET: usize = 10;
+
+/// The ways from a point at the border of a class to others, as `subtrees` has them: one node of a map.
+const WAYS: u64 = 300;
+
+/// A part of the work, and what is held at its peak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Phase {
+    what: &'static str,
+    n_bytes: u64,
+}
+
+/// What a fit may take, and takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    limit: Option<u64>,
+    n_points: u64,
+    n_dimensions: u64,
+    n_threads: u64,
+    /// Listed pairs of a sparse input, each once for each end.
+    n_pairs: u64,
+    /// What was given.
+    input: u64,
+    whole: bool,
+}
+
+impl Memory {
+    /// What is known before the work begins.
+    pub(super) fn new(settings: &LatentGraph, observed: &Dissimilarity<'_>) -> Self {
+        let sparse = observed.sparse().map_or(0, |matrix| matrix.columns().len());
+        Self {
+            limit: settings.memory_limit,
+            n_points: observed.n_points() as u64,
+            n_dimensions: observed.points().map_or(0, |points| points.points().n_dimensions()) as u64,
+            n_threads: parallel::n_threads() as u64,
+            n_pairs: sparse as u64,
+            input: observed.n_bytes(),
+            whole: settings.search.is_whole(observed.n_points()),
+        }
+    }
+
+    /// Returns an error that names the greatest part of the work if it does not fit into the memory limit.
+    ///
+    /// Where the number of clusters is not known, a whole search is taken to meet 10; more are checked when they are met.
+    pub(super) fn check(&self, settings: &LatentGraph) -> Result<(), Error> {
+        let (least, most) = settings.n_clusters.bounds(self.n_points as usize);
+        let n_clusters = if self.whole { least.max(most.min(LIKELY_MET)) } else { least };
+        let phases = self.phases(settings, n_clusters as u64);
+        let Some(greatest) = phases.into_iter().max_by_key(|phase| phase.n_bytes) else { return Ok(()) };
+        check_memory(greatest.n_bytes, self.limit, greatest.what, INSTEAD)
+    }
+
+    /// Returns an error unless subtrees of these partitions, of so many clusters, can be moved.
+    pub(super) fn check_climbs<'a>(
+        &self,
+        partitions: impl Iterator<Item = &'a [usize]>,
+        n_clusters: usize,
+    ) -> Result<(), Error> {
+        let largest = partitions.map(|labels| largest_class(labels, n_clusters)).max().unwrap_or(0);
+        // Classes grow while they are climbed from.
+        let n_largest = (2 * largest as u64).min(self.n_points);
+        let ways = n_largest * WAYS * self.n_climbs();
+        check_memory(self.searching(n_clusters as u64) + ways, self.limit, "the moves of the search", INSTEAD)
+    }
+
+    /// Returns an error unless a search for so many clusters can be made.
+    pub(super) fn check_search(&self, n_clusters: usize) -> Result<(), Error> {
+        check_memory(self.searching(n_clusters as u64), self.limit, "the search", INSTEAD)
+    }
+
+    /// As of a fit of the same points where so much is held by others.
+    pub(super) fn left(&self, held: u64) -> Option<u64> {
+        self.limit.map(|limit| limit.saturating_sub(held))
+    }
+
+    fn phases(&self, settings: &LatentGraph, n_clusters: u64) -> Vec<Phase> {
+        let search = Phase { what: "the search", n_bytes: self.searching(n_clusters) };
+        let lists = Phase { what: "the lists of neighbours", n_bytes: self.listing() };
+        match settings.inference() {
+            Inference::Search if settings.noise == Noise::Background => {
+                vec![lists, Phase { what: "the search for noise", n_bytes: self.with_noise(n_clusters) }]
+            }
+            Inference::Search => vec![lists, search],
+            Inference::Paper => {
+                vec![lists, Phase { what: "the printed algorithm", n_bytes: self.printed(settings) }]
+            }
+            Inference::Sample => {
+                vec![lists, search, Phase { what: "sampling", n_bytes: self.sampled(settings) }]
+            }
+        }
+    }
+
+    /// While neighbours are listed and the global tree is built: the lists, twice, and the coordinates in a tree.
+    fn listing(&self) -> u64 {
+        let k = if self.whole { N_LISTED } else { N_LISTED_AT_SCALE } as u64;
+        self.input + self.n_points * (40 * k + 24 * self.n_dimensions + 150)
+    }
+
+    /// What a sparse input is copied to: the support, and the lengths of scores.
+    fn copies(&self) -> u64 {
+        80 * self.n_pairs
+    }
+
+    /// At the peak of a search.
+    fn searching(&self, n_clusters: u64) -> u64 {
+        let (n, d, t) = (self.n_points, self.n_dimensions, self.n_threads);
+        if self.whole {
+            // Some 150 partitions and their features, each thread with distances to every class.
+            let each = 5000 + 40 * d + 200 * n_clusters + t.min(12) * (600 + 30 * n_clusters);
+            let pairs = if n <= MOST_FOR_PAIRS { 8 * n * n } else { 0 };
+            let products = t.min(7) * Self::products(n, n_clusters);
+            return self.input + self.copies() + n * each + pairs + products;
+        }
+        // Lists, support, up to eight linkages and some 15 partitions.
+        let smoothed = if n <= 20_000 { 8 * n_clusters * self.n_climbs() } else { 0 };
+        let featured =
+            if n <= MOST_FOR_FEATURES { 80 * n_clusters * n + Self::products(n, n_clusters) } else { 0 };
+        let each = 1500 + 50 * d + 250 * t.min(8) + 64 * self.n_climbs() + smoothed;
+        // Points are numbered anew, and some of them searched by all means.
+        let sampled = if self.n_pairs == 0 { SAMPLED + t.min(7) * PRODUCTS } else { 0 };
+        2 * self.input + self.copies() + n * each + featured.max(sampled)
+    }
+
+    /// Room for the products of matrices that latent features take.
+    fn products(n_points: u64, n_clusters: u64) -> u64 {
+        if n_points <= MOST_FOR_PAIRS || n_clusters >= MANY_FEATURES { PRODUCTS } else { 0 }
+    }
+
+    /// How many climbs are made at the same time.
+    fn n_climbs(&self) -> u64 {
+        if self.whole { self.n_threads.min(5) } else { self.n_threads.min(3) }
+    }
+
+    /// What the search for noise itself holds: lists, tree, and the points that are kept.
+    pub(super) fn around_noise(&self) -> u64 {
+        self.input + self.n_points * (12 * N_LISTED as u64 + 150)
+    }
+
+    fn with_noise(&self, n_clusters: u64) -> u64 {
+        let (n, d) = (self.n_points, self.n_dimensions);
+        let settling = self.input + self.copies() + n * (5500 + 60 * d + 100 * n_clusters);
+        (self.around_noise() + self.searching(n_clusters)).max(settling)
+    }
+
+    /// A forest for each restart at work, and the labels and links of all.
+    fn printed(&self, settings: &LatentGraph) -> u64 {
+        let (n, t) = (self.n_points, self.n_threads.min(settings.n_restarts as u64));
+        let listed = settings.graph_prior == GraphPrior::KNeighbours;
+        let lists = if listed { 24 * settings.prior_neighbours as u64 } else { 0 };
+        let each =
+            900 + 24 * self.n_dimensions + t * (350 + 2 * lists) + (60 + lists) * settings.n_restarts as u64;
+        self.input + self.copies() + n * each + self.soft(settings)
+    }
+
+    /// Where every tree of a class counts its matrix is inverted.
+    fn soft(&self, settings: &LatentGraph) -> u64 {
+        let dense = settings.scale_updates == ScaleUpdates::Soft;
+        if dense { 32 * self.n_threads * self.n_points * self.n_points } else { 0 }
+    }
+
+    /// Chains, the partitions that are kept, and how often pairs are together.
+    fn sampled(&self, settings: &LatentGraph) -> u64 {
+        let (n, sampling) = (self.n_points, settings.sampling);
+        let n_kept = sampling.n_samples.min(sampling.n_chains * sampling.n_sweeps) as u64;
+        let together = if n <= MOST_CO_ASSIGNED as u64 { 8 * n * n } else { 32 * 48 * n };
+        let each = 1200 + 24 * self.n_dimensions + 300 * sampling.n_chains as u64 + 20 * n_kept;
+        self.input + self.copies() + n * each + together + self.soft(settings)
+    }
+}
+
+fn largest_class(labels: &[usize], n_clusters: usize) -> usize {
+    let mut sizes = vec![0; n_clusters];
+    labels.iter().for_each(|&class| sizes[class] += 1);
+    sizes.into_iter().max().unwrap_or(0)
+}
