@@ -153,22 +153,18 @@ fn a_fit_takes_no_more_than_its_limit_and_asks_for_no_more_than_thrice_what_it_t
         |n_clusters| LatentGraph { n_clusters: NClusters::Exactly(n_clusters), ..LatentGraph::default() };
     let at_scale = SearchParts { whole: false, ..SearchParts::default() };
     let sampling = Sampling { n_sweeps: 20, ..Sampling::default() };
-    keeps_its_limit("whole", &exactly(5), &clouds(1200));
+    keeps_its_limit("whole", &exactly(5), &clouds(2500));
     keeps_its_limit("many points", &exactly(5), &clouds(12_000));
     keeps_its_limit("many clusters", &LatentGraph { search: at_scale, ..exactly(20) }, &clouds(1200));
     keeps_its_limit("auto", &LatentGraph::default(), &clouds(1100));
     keeps_its_limit(
         "auto at scale",
         &LatentGraph { search: at_scale, ..LatentGraph::default() },
-        &clouds(1500),
+        &clouds(4000),
     );
     keeps_its_limit("a graph", &exactly(5), &sparse_clouds(1200));
     keeps_its_limit("a large graph", &LatentGraph { search: at_scale, ..exactly(5) }, &sparse_clouds(5000));
-    keeps_its_limit(
-        "noise",
-        &LatentGraph { noise: Noise::Background, search: at_scale, ..exactly(3) },
-        &clouds(300),
-    );
+    keeps_its_limit("noise", &LatentGraph { noise: Noise::Background, ..exactly(3) }, &clouds(300));
     let inference = Some(Inference::Sample);
     keeps_its_limit("sampling", &LatentGraph { inference, sampling, ..exactly(3) }, &clouds(1200));
     let inference = Some(Inference::Paper);

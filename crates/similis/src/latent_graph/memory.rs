@@ -21,11 +21,11 @@ const MOST_FOR_FEATURES: u64 = 10_000;
 /// Up to here the affinity of a start may link every pair, as `starts` has it.
 const MOST_FOR_PAIRS: u64 = 1000;
 
-/// All pairs, or so many features, ..
-const MANY_FEATURES: u64 = 6;
+/// What products of matrices take in a thread, ..
+const PRODUCTS: u64 = 5 << 20;
 
-/// .. take this room for products of matrices in each thread.
-const PRODUCTS: u64 = 8 << 20;
+/// .. and where an affinity links every pair.
+const PRODUCTS_OF_PAIRS: u64 = 8 << 20;
 
 /// What a whole search of a sample of up to 1,000 points takes, besides.
 const SAMPLED: u64 = 12 << 20;
@@ -144,22 +144,20 @@ impl Memory {
             // Some 150 partitions and their features, each thread with distances to every class.
             let each = 5000 + 40 * d + 200 * n_clusters + t.min(12) * (600 + 30 * n_clusters);
             let pairs = if n <= MOST_FOR_PAIRS { 8 * n * n } else { 0 };
-            let products = t.min(7) * Self::products(n, n_clusters);
-            return self.input + self.copies() + n * each + pairs + products;
+            return self.input + self.copies() + n * each + pairs + self.products(n);
         }
         // Lists, support, up to eight linkages and some 15 partitions.
         let smoothed = if n <= 20_000 { 8 * n_clusters * self.n_climbs() } else { 0 };
-        let featured =
-            if n <= MOST_FOR_FEATURES { 80 * n_clusters * n + Self::products(n, n_clusters) } else { 0 };
+        let featured = if n <= MOST_FOR_FEATURES { 80 * n_clusters * n + self.products(n) } else { 0 };
         let each = 1500 + 50 * d + 250 * t.min(8) + 64 * self.n_climbs() + smoothed;
         // Points are numbered anew, and some of them searched by all means.
-        let sampled = if self.n_pairs == 0 { SAMPLED + t.min(7) * PRODUCTS } else { 0 };
+        let sampled = if self.n_pairs == 0 { SAMPLED + self.products(0) } else { 0 };
         2 * self.input + self.copies() + n * each + featured.max(sampled)
     }
 
-    /// Room for the products of matrices that latent features take.
-    fn products(n_points: u64, n_clusters: u64) -> u64 {
-        if n_points <= MOST_FOR_PAIRS || n_clusters >= MANY_FEATURES { PRODUCTS } else { 0 }
+    /// Room for the products of matrices that latent features take, in every thread.
+    fn products(&self, n_points: u64) -> u64 {
+        self.n_threads.min(7) * if n_points <= MOST_FOR_PAIRS { PRODUCTS_OF_PAIRS } else { PRODUCTS }
     }
 
     /// How many climbs are made at the same time.
