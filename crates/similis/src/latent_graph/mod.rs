@@ -363,8 +363,7 @@ impl LatentGraph {
         let lengths = self.joined(self.lengths_on(&ground), range.most, constraints)?;
         let ground = if lengths.joins() { ground.joining() } else { ground };
         let model = self.model(&lengths, &ground.tree)?;
-        let sources = Sources::new(&ground, whole, observer);
-        let scoring = self.score_settings();
+        let (sources, scoring) = (Sources::new(&ground, whole, observer), self.score_settings());
         let weighing = Weighing {
             ground: &ground,
             lengths: &lengths,
