@@ -7,6 +7,7 @@ mod all_trees;
 mod ascent;
 mod at_scale;
 mod background;
+mod by_search;
 mod class_tree;
 mod climb;
 mod dense_trees;
@@ -38,6 +39,7 @@ mod sampling;
 mod scale;
 mod score;
 mod search;
+mod setup;
 mod starts;
 mod subtrees;
 mod tally;
@@ -77,15 +79,11 @@ pub(crate) use varying::{
     Beliefs, LogKernel, N_HALVES, NoiseScale, OnHalves, ScaleGrid, leaf_log_density, log_sum,
 };
 
-use self::climb::Weighing;
 use self::fit::best;
 use self::ground::global_tree;
 use self::memory::Memory;
-use self::nearby::Nearby;
-use self::number::{NumberScorer, Range, Selected, Selection};
+use self::number::Range;
 use self::paper::{Found, Run};
-use self::search::{Search, climbs_score, report};
-use self::starts::Sources;
 use crate::constraints::Constraints;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
@@ -93,16 +91,10 @@ use crate::observer::{Observer, Silent};
 use crate::random::stream;
 use crate::selection::NClusters;
 use crate::side_information::SideInformation;
-use crate::{Error, Termination, parallel};
+use crate::{Error, parallel};
 
 /// Most passes over the points in one restart.
 const MAX_PASSES: usize = 1000;
-
-/// Up to so many points a search for the score with one scale a class also begins where the printed algorithm ends.
-const MOST_PRINTED: usize = 300;
-
-/// A scale below this part of the background's would only be arithmetic's undoing.
-const FLOOR: f64 = 1e-9;
 
 /// Settings of the latent graph model.
 ///
@@ -332,91 +324,6 @@ impl LatentGraph {
         self.likelihood == Likelihood::Exponential && self.graph_prior == GraphPrior::Tree
     }
 
-    /// Inference by search; of many points in an order in which near ones have near numbers.
-    fn search(
-        &self,
-        observed: &Dissimilarity<'_>,
-        range: Range,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Result<LatentGraphFit, Error> {
-        let whole = self.search.is_whole(observed.n_points());
-        let Some(nearby) = Some(observed).filter(|_| !whole).and_then(Nearby::new) else {
-            return self.search_in_order(observed, range, constraints, observer);
-        };
-        let (own, obeyed) = (nearby.observed(observed)?, nearby.constraints(constraints));
-        Ok(nearby.restored(self.search_in_order(&own, range, &obeyed, observer)?))
-    }
-
-    /// Inference by search, of points as they are numbered.
-    fn search_in_order(
-        &self,
-        observed: &Dissimilarity<'_>,
-        range: Range,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Result<LatentGraphFit, Error> {
-        let whole = self.search.is_whole(observed.n_points());
-        let memory = Memory::new(self, observed);
-        let ground =
-            if whole { Ground::new(observed, observer) } else { Ground::at_scale(observed, observer) };
-        let lengths = self.joined(self.lengths_on(&ground), range.most, constraints)?;
-        let ground = if lengths.joins() { ground.joining() } else { ground };
-        let model = self.model(&lengths, &ground.tree)?;
-        let (sources, scoring) = (Sources::new(&ground, whole, observer), self.score_settings());
-        let weighing = Weighing {
-            ground: &ground,
-            lengths: &lengths,
-            prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
-            constraints,
-            shape: scoring.shape,
-            parts: self.search,
-        };
-        let search = |n_clusters: usize| {
-            memory.check_search(n_clusters)?;
-            let printed = self.printed_starts(&model, n_clusters, constraints, observer);
-            let (weighing, sources, seed) = (&weighing, &sources, self.seed);
-            Search { weighing, sources, scoring, n_clusters, seed, printed, memory }.run(observer)
-        };
-        // One class for each part, as far as that many were allowed.
-        let n_parts = lengths.n_tied_parts(constraints);
-        let least = constraints.n_clusters_near(range.least.max(n_parts).min(range.most));
-        let range = Range { least, most: range.most.max(least), ..range };
-        let Selected { proposals, numbers } = if range.least == range.most {
-            Selected { proposals: search(range.least)?, numbers: Vec::new() }
-        } else {
-            let scorer = NumberScorer::new(scoring, &ground);
-            Selection { scorer, sources: &sources, constraints, range, whole }.run(search, observer)?
-        };
-        // Pairs that were not listed may be links, on request, but the score knows no length for them.
-        let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
-            return self.as_printed(observed, range.least, constraints, observer);
-        };
-        let ended = if observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
-        report(observer, "answer", 0.0);
-        let n_clusters = first.labels.n_clusters();
-        let found =
-            Run::from_labels(&model, first.labels.as_slice(), n_clusters, constraints).found_as_it_is(ended);
-        report(observer, "answer", 1.0);
-        let component_sizes = lengths.part_sizes();
-        Ok(LatentGraphFit { proposals, numbers, component_sizes, ..best(vec![found], model.background)? })
-    }
-
-    /// Where the printed algorithm ends, for a search that climbs the score itself.
-    fn printed_starts(
-        &self,
-        model: &Model<'_>,
-        n_clusters: usize,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Vec<Vec<usize>> {
-        let wanted = climbs_score(&self.scoring)
-            && self.search.starts == StartSources::All
-            && model.lengths.n_points() <= MOST_PRINTED;
-        let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };
-        runs.into_iter().map(|run| run.labels).collect()
-    }
-
     /// Inference by the algorithm box of section 3.3.
     fn as_printed(
         &self,
@@ -481,103 +388,6 @@ impl LatentGraph {
             self.check_sampling()?;
         }
         self.scoring.check()
-    }
-
-    /// The lengths of the pairs that may be links; the ground's lists of neighbours serve where they are long enough and exact,
-    /// or where a search that is not whole takes them as they are.
-    fn lengths_on<'a>(&self, ground: &Ground<'a>) -> Lengths<'a> {
-        let observed = ground.observed;
-        let exact = ground.neighbours.is_exact() || !self.search.is_whole(observed.n_points());
-        let known = exact && self.support_neighbours <= ground.n_listed;
-        if known && self.usual_support(observed) == Support::Nearest {
-            let k = self.support_neighbours;
-            let lengths = Lengths::nearest_of(observed, &ground.neighbours, k, &ground.tree);
-            return lengths.with_tree(&ground.tree);
-        }
-        self.lengths(observed, &ground.tree).with_tree(&ground.tree)
-    }
-
-    /// Which pairs may be links: what was said, or what is usual.
-    fn usual_support(&self, observed: &Dissimilarity<'_>) -> Support {
-        const MOST_COMPLETE: usize = 2000;
-        let usual = match observed.n_points() {
-            _ if observed.sparse().is_some() => Support::Given,
-            // Points in space have many short pairs, and a sum over all trees takes them for links.
-            _ if self.inference() == Inference::Sample
-                && matches!(self.n_clusters, NClusters::Exactly(_)) =>
-            {
-                Support::Nearest
-            }
-            n if n <= MOST_COMPLETE => Support::Complete,
-            _ => Support::Nearest,
-        };
-        self.support.unwrap_or(usual)
-    }
-
-    /// The lengths of the pairs that may be links.
-    fn lengths<'a>(&self, observed: &'a Dissimilarity<'a>, tree: &[Link]) -> Lengths<'a> {
-        match self.usual_support(observed) {
-            // The lists are in the order of lengths, which is not that of Gaussian prices.
-            Support::Complete if self.likelihood == Likelihood::Exponential => {
-                Lengths::complete_with_lists(observed)
-            }
-            Support::Complete => Lengths::complete(observed),
-            Support::Nearest => Lengths::nearest(observed, self.support_neighbours, tree),
-            Support::Given => Lengths::given(observed),
-        }
-    }
-
-    /// The lengths, with classes that may hang together over pairs that the support does not allow where they must: where it
-    /// falls into more parts than clusters, or side information ties some of them.
-    fn joined<'a>(
-        &self,
-        lengths: Lengths<'a>,
-        n_clusters: usize,
-        constraints: &Constraints,
-    ) -> Result<Lengths<'a>, Error> {
-        let purpose = match self.inference() {
-            Inference::Sample => Some("inference by sampling"),
-            _ if self.graph_prior != GraphPrior::Tree => Some("a graph prior other than tree"),
-            _ if self.scale_updates == ScaleUpdates::Soft => Some("the soft update of scales"),
-            _ => None,
-        };
-        match purpose {
-            Some(purpose) => lengths.in_few_parts(n_clusters, purpose),
-            None if lengths.n_parts() > n_clusters.min(lengths.n_tied_parts(constraints)) => {
-                Ok(lengths.joining())
-            }
-            None => Ok(lengths),
-        }
-    }
-
-    /// What stays fixed: background, priors, and the typical link of the global tree.
-    fn model<'a>(&self, lengths: &'a Lengths<'a>, tree: &[Link]) -> Result<Model<'a>, Error> {
-        let fitted = fitted(lengths, self.likelihood);
-        let observed: Vec<f64> =
-            tree.iter().map(|link| link.length).filter(|length| length.is_finite()).collect();
-        let n_links = observed.len().max(1) as f64;
-        let mean = observed.iter().map(|length| length / n_links).sum::<f64>();
-        let floor = FLOOR * fitted.spread();
-        let standard = |length: &f64| ((length - mean) / fitted.spread()).powi(2);
-        let spread = fitted.spread() * (observed.iter().map(standard).sum::<f64>() / n_links).sqrt();
-        let scale_step = ScaleStep {
-            likelihood: self.likelihood,
-            prior: self.scale_prior,
-            typical_length: self.typical_length.unwrap_or(if mean.abs() > floor {
-                mean
-            } else {
-                fitted.scale()
-            }),
-            // A lattice has links of one length: a tenth of it is spread enough.
-            typical_spread: spread.max(0.1 * mean.abs()).max(floor),
-            floor,
-        };
-        let background = match self.background {
-            Background::Fitted => fitted,
-            Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
-        };
-        let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
-        Ok(Model { lengths, background, prior, scale_step, scale_updates: self.scale_updates })
     }
 }
 

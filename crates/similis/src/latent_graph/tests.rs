@@ -10,7 +10,7 @@ use crate::agreement::adjusted_rand_index;
 use crate::constraints::NONE;
 use crate::parallel::with_threads;
 use crate::random::Random;
-use crate::{Checks, Labels, Metric, Points};
+use crate::{Checks, Labels, Metric, Points, Termination};
 
 /// Random lengths of all pairs of n points; whole numbers make ties.
 fn random_lengths(n: usize, ties: bool, random: &mut Random) -> Dissimilarity<'static> {

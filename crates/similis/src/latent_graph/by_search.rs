@@ -1,0 +1,111 @@
+//! Inference by search.
+
+use super::climb::Weighing;
+use super::fit::best;
+use super::ground::Ground;
+use super::memory::Memory;
+use super::nearby::Nearby;
+use super::number::{NumberScorer, Range, Selected, Selection};
+use super::paper::{Found, Run};
+use super::search::{Search, climbs_score, report};
+use super::starts::Sources;
+use super::{GraphPrior, LatentGraph, LatentGraphFit, Model, Prior, StartSources};
+use crate::constraints::Constraints;
+use crate::dissimilarity::Dissimilarity;
+use crate::observer::Observer;
+use crate::{Error, Labels, Termination};
+
+/// Up to so many points a search for the score with one scale a class also begins where the printed algorithm ends.
+const MOST_PRINTED: usize = 300;
+
+impl LatentGraph {
+    /// Inference by search; of many points in an order in which near ones have near numbers.
+    pub(super) fn search(
+        &self,
+        observed: &Dissimilarity<'_>,
+        range: Range,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<LatentGraphFit, Error> {
+        let whole = self.search.is_whole(observed.n_points());
+        let Some(nearby) = Some(observed).filter(|_| !whole).and_then(Nearby::new) else {
+            return self.search_in_order(observed, range, constraints, observer);
+        };
+        let (own, obeyed) = (nearby.observed(observed)?, nearby.constraints(constraints));
+        Ok(nearby.restored(self.search_in_order(&own, range, &obeyed, observer)?))
+    }
+
+    /// Inference by search, of points as they are numbered.
+    fn search_in_order(
+        &self,
+        observed: &Dissimilarity<'_>,
+        range: Range,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<LatentGraphFit, Error> {
+        let whole = self.search.is_whole(observed.n_points());
+        let memory = Memory::new(self, observed);
+        let ground =
+            if whole { Ground::new(observed, observer) } else { Ground::at_scale(observed, observer) };
+        let lengths = self.joined(self.lengths_on(&ground), range.most, constraints)?;
+        let ground = if lengths.joins() { ground.joining() } else { ground };
+        let model = self.model(&lengths, &ground.tree)?;
+        let (sources, scoring) = (Sources::new(&ground, whole, observer), self.score_settings());
+        let weighing = Weighing {
+            ground: &ground,
+            lengths: &lengths,
+            prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
+            constraints,
+            shape: scoring.shape,
+            parts: self.search,
+        };
+        let search = |n_clusters: usize| {
+            memory.check_search(n_clusters)?;
+            let printed = self.printed_starts(&model, n_clusters, constraints, observer);
+            let (weighing, sources, seed) = (&weighing, &sources, self.seed);
+            Search { weighing, sources, scoring, n_clusters, seed, printed, memory }.run(observer)
+        };
+        // One class for each part, as far as that many were allowed.
+        let n_parts = lengths.n_tied_parts(constraints);
+        let least = constraints.n_clusters_near(range.least.max(n_parts).min(range.most));
+        let range = Range { least, most: range.most.max(least), ..range };
+        let Selected { proposals, numbers } = if range.least == range.most {
+            Selected { proposals: search(range.least)?, numbers: Vec::new() }
+        } else {
+            let scorer = NumberScorer::new(scoring, &ground);
+            Selection { scorer, sources: &sources, constraints, range, whole }.run(search, observer)?
+        };
+        // Pairs that were not listed may be links, on request, but the score knows no length for them.
+        let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
+            return self.as_printed(observed, range.least, constraints, observer);
+        };
+        let found = answer(&model, &first.labels, constraints, observer);
+        let component_sizes = lengths.part_sizes();
+        Ok(LatentGraphFit { proposals, numbers, component_sizes, ..best(vec![found], model.background)? })
+    }
+
+    /// Where the printed algorithm ends, for a search that climbs the score itself.
+    fn printed_starts(
+        &self,
+        model: &Model<'_>,
+        n_clusters: usize,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Vec<Vec<usize>> {
+        let wanted = climbs_score(&self.scoring)
+            && self.search.starts == StartSources::All
+            && model.lengths.n_points() <= MOST_PRINTED;
+        let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };
+        runs.into_iter().map(|run| run.labels).collect()
+    }
+}
+
+/// Graph, scales and log joint of the labels that were found.
+fn answer(model: &Model<'_>, labels: &Labels, constraints: &Constraints, observer: &dyn Observer) -> Found {
+    let ended = if observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
+    report(observer, "answer", 0.0);
+    let run = Run::from_labels(model, labels.as_slice(), labels.n_clusters(), constraints);
+    let found = run.found_as_it_is(ended);
+    report(observer, "answer", 1.0);
+    found
+}
