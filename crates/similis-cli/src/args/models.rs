@@ -175,7 +175,7 @@ pub enum SearchPart {
     ManyStarts,
     /// What the latent feature model proposes.
     Features,
-    /// Whatever is not done with more than 10,000 points.
+    /// Whatever is not done with more than 3,000 points.
     WholeSearch,
 }
 

@@ -2,12 +2,12 @@
 //!
 //! Every part of the work holds so many bytes for a point; `tests/memory.rs` compares their sums with what is taken in truth.
 
-use super::Inference;
-use super::LatentGraph;
+use super::at_scale::MOST_FOR_MANY;
 use super::ground::{N_LISTED, N_LISTED_AT_SCALE};
 use super::noise::Noise;
 use super::prior::GraphPrior;
 use super::scale::ScaleUpdates;
+use super::{Inference, LatentGraph};
 use crate::dissimilarity::Dissimilarity;
 use crate::error::check_memory;
 use crate::{Error, parallel};
@@ -28,7 +28,7 @@ const PRODUCTS: u64 = 5 << 20;
 const PRODUCTS_OF_PAIRS: u64 = 8 << 20;
 
 /// What a whole search of a sample of up to 1,000 points takes, besides.
-const SAMPLED: u64 = 12 << 20;
+const SAMPLED: u64 = 8 << 20;
 
 /// Up to here every pair's co-assignment is kept, as `sampling` has it.
 const MOST_CO_ASSIGNED: usize = 5000;
@@ -132,9 +132,9 @@ impl Memory {
         self.input + self.n_points * (40 * k + 24 * self.n_dimensions + 150)
     }
 
-    /// What a sparse input is copied to: the support, and the lengths of scores.
+    /// What is kept of every pair of a sparse input, besides.
     fn copies(&self) -> u64 {
-        80 * self.n_pairs
+        16 * self.n_pairs
     }
 
     /// At the peak of a search.
@@ -146,10 +146,10 @@ impl Memory {
             let pairs = if n <= MOST_FOR_PAIRS { 8 * n * n } else { 0 };
             return self.input + self.copies() + n * each + pairs + self.products(n);
         }
-        // Lists, support, up to eight linkages and some 15 partitions.
-        let smoothed = if n <= 20_000 { 8 * n_clusters * self.n_climbs() } else { 0 };
-        let featured = if n <= MOST_FOR_FEATURES { 80 * n_clusters * n + self.products(n) } else { 0 };
-        let each = 1500 + 50 * d + 250 * t.min(8) + 64 * self.n_climbs() + smoothed;
+        // Lists, support, up to eight linkages and some 15 partitions; of very many points fewer.
+        let (held, of_thread) = if n <= MOST_FOR_MANY as u64 { (1200, 250) } else { (1000, 120) };
+        let each = held + 50 * d + of_thread * t.min(8) + (64 + 8 * n_clusters) * self.n_climbs();
+        let featured = if n <= MOST_FOR_FEATURES { 80 * n_clusters * n + PRODUCTS } else { 0 };
         // Points are numbered anew, and some of them searched by all means.
         let sampled = if self.n_pairs == 0 { SAMPLED + self.products(0) } else { 0 };
         2 * self.input + self.copies() + n * each + featured.max(sampled)

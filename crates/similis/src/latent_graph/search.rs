@@ -14,7 +14,7 @@ use crate::random::stream;
 use crate::{Error, Labels, parallel};
 
 /// Up to so many points all starts are tried.
-const MOST_WHOLE: usize = 10_000;
+const MOST_WHOLE: usize = 3_000;
 
 /// Up to so many points five climbs are made, above only three.
 const FEW_POINTS: usize = 600;
@@ -38,7 +38,7 @@ pub struct SearchParts {
     pub subtree_moves: bool,
     /// Whether two classes are made one and another is cut in two, where the score itself is climbed.
     pub split_merge: bool,
-    /// Whether all starts are tried and climbed from, up to 10,000 points. Otherwise, as with more points, it is only linkages
+    /// Whether all starts are tried and climbed from, up to 3,000 points. Otherwise, as with more points, it is only linkages
     /// and a few climbs in rounds, whose time is about $n \log n$.
     pub whole: bool,
     /// Where partitions to start from are taken from.
