@@ -15,7 +15,10 @@ const N_CLIMBED: usize = 3;
 
 /// .. but of more points than this only the sample's start, whose borders are rough: what a linkage leaves is seldom mended by a
 /// few rounds.
-pub(super) const MOST_FOR_MANY: usize = 20_000;
+pub(super) const MOST_FOR_MANY: usize = 5_000;
+
+/// Up to so many points a climb takes all the rounds that it needs.
+pub(super) const MOST_FOR_LONG: usize = 20_000;
 
 impl Search<'_> {
     /// Returns every partition that was considered, best first.
@@ -88,7 +91,7 @@ impl Search<'_> {
 
 /// How long points and subtrees take turns.
 fn rounds(n_points: usize) -> Rounds {
-    if n_points > MOST_FOR_MANY {
+    if n_points > MOST_FOR_LONG {
         Rounds { n_turns: 2, n_passes: 1, leaves_only: true }
     } else {
         Rounds { n_turns: 8, n_passes: 4, leaves_only: false }

@@ -15,9 +15,6 @@ use crate::{Error, parallel};
 /// What to do where memory does not suffice.
 const INSTEAD: &str = "raise memory_limit, use fewer threads, or cluster some of the points and predict the labels of the others";
 
-/// Up to here the latent feature model is a start of the search at scale, as `starts` has it.
-const MOST_FOR_FEATURES: u64 = 10_000;
-
 /// Up to here the affinity of a start may link every pair, as `starts` has it.
 const MOST_FOR_PAIRS: u64 = 1000;
 
@@ -149,7 +146,7 @@ impl Memory {
         // Lists, support, up to eight linkages and some 15 partitions; of very many points fewer.
         let (held, of_thread) = if n <= MOST_FOR_MANY as u64 { (1200, 250) } else { (1000, 120) };
         let each = held + 50 * d + of_thread * t.min(8) + (64 + 8 * n_clusters) * self.n_climbs();
-        let featured = if n <= MOST_FOR_FEATURES { 80 * n_clusters * n + PRODUCTS } else { 0 };
+        let featured = if n <= MOST_FOR_MANY as u64 { 80 * n_clusters * n + PRODUCTS } else { 0 };
         // Points are numbered anew, and some of them searched by all means.
         let sampled = if self.n_pairs == 0 { SAMPLED + self.products(0) } else { 0 };
         2 * self.input + self.copies() + n * each + featured.max(sampled)

@@ -2,7 +2,7 @@
 
 use rand::seq::index;
 
-use super::at_scale::MOST_FOR_MANY;
+use super::at_scale::MOST_FOR_LONG;
 use super::climb::Weighing;
 use super::ground::Ground;
 use super::lengths::{Lengths, Link};
@@ -61,7 +61,7 @@ impl Search<'_> {
         if n_points.saturating_mul(self.n_clusters) > MOST_SMOOTHED {
             return vec![(start, Labels::new(&labels))];
         }
-        let n_ways = if n_points > MOST_FOR_MANY { 1 } else { SMOOTHINGS.len() };
+        let n_ways = if n_points > MOST_FOR_LONG { 1 } else { SMOOTHINGS.len() };
         let smoothed = |by: &Smoothing| {
             let smoothed = smooth(ground, &labels, self.n_clusters, by.n_neighbours, by.shape);
             (Start { smoothing: Some(*by), ..start }, Labels::new(&smoothed))

@@ -21,6 +21,7 @@ use self::features::{feature_starts, usual_feature_start};
 pub(crate) use self::known::honour;
 use self::levels::{at_random, level, spacing};
 use self::reachability::Reachability;
+use super::at_scale::MOST_FOR_MANY;
 use super::ground::Ground;
 use super::lengths::Link;
 use super::linkage::{Balance, Linkage, PartJoint, likelihood_linkage};
@@ -37,12 +38,6 @@ const FEW_QUANTILES: [f64; 3] = [0.25, 0.45, 0.65];
 
 /// Up to here, points times classes, labels may be smoothed where there are many points.
 const MOST_SMOOTHED: usize = 20_000_000;
-
-/// Up to here more than the linkages that are often best are made.
-const MOST_FOR_MANY: usize = 20_000;
-
-/// Up to here the latent feature model takes less time than linkages are worth.
-const MOST_FOR_FEATURES: usize = 10_000;
 
 /// Where the numbers of random streams begin, away from those of restarts.
 const FIRST_STREAM: u64 = 1 << 32;
@@ -242,7 +237,7 @@ pub(crate) fn cheap_candidates(
     if !is_one && ground.n_points() <= MOST_FOR_MANY && !observer.cancelled() {
         found.extend(starts.distinct(starts.levels(ground, &sources.reach), ground));
     }
-    if !is_one && ground.n_points() <= MOST_FOR_FEATURES && !observer.cancelled() {
+    if !is_one && ground.n_points() <= MOST_FOR_MANY && !observer.cancelled() {
         let features = usual_feature_start(ground, starts.n_clusters, starts.seed, &Quiet(observer));
         let features = features.into_iter();
         let features = features.map(|(origin, labels)| (Start::of(origin), labels));

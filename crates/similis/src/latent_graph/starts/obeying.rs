@@ -2,9 +2,10 @@
 
 use super::folds::Folds;
 use super::spread::{N_NEIGHBOURS, NearWeights};
-use super::{Candidate, MOST_FOR_MANY, Origin, Sources, Start, Starts};
+use super::{Candidate, Origin, Sources, Start, Starts};
 use crate::constraints::Constraints;
 use crate::latent_graph::Ground;
+use crate::latent_graph::at_scale::MOST_FOR_MANY;
 use crate::{Labels, parallel};
 
 impl Starts<'_> {
