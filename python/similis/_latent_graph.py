@@ -100,8 +100,8 @@ class LatentGraphClustering(Clusterer):
     scales_, spreads_ : ndarray of shape (n_clusters_,)
         The typical neighbour distance of each cluster, and how far such distances spread.
     n_components_ : int
-        Number of components that the pairs that may be links fall into, 1 where they join all points. With fewer clusters than
-        components some are joined, by links that are NaN in `graph_`.
+        Number of components that the pairs that may be links fall into, 1 where they join all points. With fewer
+        clusters than components some are joined, by links that are NaN in `graph_`.
     background_scale_ : float
         The mean distance of pairs that are no neighbours.
     graph_ : csr_array of shape (n_samples, n_samples)
