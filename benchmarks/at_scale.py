@@ -1,6 +1,6 @@
 """The table of docs/at-scale.md: whole processes on one thread, ours beside the peers, in one run.
 
-    PYTHON=python with numpy, scikit-learn, hdbscan, fast_hdbscan, genieclust
+    PYTHON=python with numpy, scikit-learn, hdbscan, fast_hdbscan, genieclust (and pynndescent, for many dimensions)
     $PYTHON benchmarks/at_scale.py SIMILIS [--sizes 10000,100000,1000000] [--dimensions 2] [--peers genie,fast_hdbscan,hdbscan,sklearn]
 
 Points are a mixture of ten Gaussians in the plane whose scales differ 1:30. Seconds are processor time (user and system) of
