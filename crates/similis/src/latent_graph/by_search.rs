@@ -9,9 +9,9 @@ use super::number::{NumberScorer, Range, Selected, Selection};
 use super::paper::{Found, Run};
 use super::search::{Search, climbs_score, report};
 use super::starts::Sources;
+use super::task::Task;
 use super::{GraphPrior, LatentGraph, LatentGraphFit, Model, Prior, StartSources};
 use crate::constraints::Constraints;
-use crate::dissimilarity::Dissimilarity;
 use crate::observer::Observer;
 use crate::{Error, Labels, Termination};
 
@@ -20,29 +20,19 @@ const MOST_PRINTED: usize = 300;
 
 impl LatentGraph {
     /// Inference by search; of many points in an order in which near ones have near numbers.
-    pub(super) fn search(
-        &self,
-        observed: &Dissimilarity<'_>,
-        range: Range,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Result<LatentGraphFit, Error> {
-        let whole = self.search.is_whole(observed.n_points());
-        let Some(nearby) = Some(observed).filter(|_| !whole).and_then(Nearby::new) else {
-            return self.search_in_order(observed, range, constraints, observer);
+    pub(super) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+        let whole = self.search.is_whole(task.observed.n_points());
+        let Some(nearby) = Some(task.observed).filter(|_| !whole).and_then(Nearby::new) else {
+            return self.search_in_order(task);
         };
-        let (own, obeyed) = (nearby.observed(observed)?, nearby.constraints(constraints));
-        Ok(nearby.restored(self.search_in_order(&own, range, &obeyed, observer)?))
+        let (own, obeyed) = (nearby.observed(task.observed)?, nearby.constraints(task.constraints));
+        let task = Task { observed: &own, constraints: &obeyed, ..task };
+        Ok(nearby.restored(self.search_in_order(task)?))
     }
 
     /// Inference by search, of points as they are numbered.
-    fn search_in_order(
-        &self,
-        observed: &Dissimilarity<'_>,
-        range: Range,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Result<LatentGraphFit, Error> {
+    fn search_in_order(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+        let Task { observed, range, constraints, observer } = task;
         let whole = self.search.is_whole(observed.n_points());
         let memory = Memory::new(self, observed);
         let ground =
@@ -77,7 +67,7 @@ impl LatentGraph {
         };
         // Pairs that were not listed may be links, on request, but the score knows no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
-            return self.as_printed(observed, range.least, constraints, observer);
+            return self.as_printed(task, range.least);
         };
         let found = answer(&model, &first.labels, constraints, observer);
         let component_sizes = lengths.part_sizes();

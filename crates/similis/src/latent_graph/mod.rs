@@ -43,6 +43,7 @@ mod setup;
 mod starts;
 mod subtrees;
 mod tally;
+mod task;
 mod tree;
 mod varying;
 mod wilson;
@@ -84,6 +85,7 @@ use self::ground::global_tree;
 use self::memory::Memory;
 use self::number::Range;
 use self::paper::{Found, Run};
+use self::task::Task;
 use crate::constraints::Constraints;
 use crate::dissimilarity::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
@@ -253,20 +255,17 @@ impl LatentGraph {
         }
         let constraints = Constraints::new(&side, observed.n_points())?;
         let range = self.range(observed, &constraints)?;
+        let task = Task { observed, range, constraints: &constraints, observer };
         match self.inference() {
-            Inference::Search => self.search(observed, range, &constraints, observer),
-            Inference::Paper => {
-                let n_clusters = self.number_beforehand(observed, &constraints, range, observer)?;
-                self.as_printed(observed, n_clusters, &constraints, observer)
-            }
+            Inference::Search => self.search(task),
+            Inference::Paper => self.as_printed(task, self.number_beforehand(task)?),
             // A range has a posterior of its own; `auto` is the number that the search finds.
             Inference::Sample if range.open => {
-                let found = self.number_beforehand(observed, &constraints, range, observer)?;
+                let found = self.number_beforehand(task)?;
                 let given = Self { n_clusters: NClusters::Exactly(found), ..*self };
-                let range = Range { least: found, most: found, ..range };
-                given.sample(observed, range, &constraints, observer)
+                given.sample(Task { range: Range { least: found, most: found, ..range }, ..task })
             }
-            Inference::Sample => self.sample(observed, range, &constraints, observer),
+            Inference::Sample => self.sample(task),
         }
     }
 
@@ -288,13 +287,8 @@ impl LatentGraph {
 
     /// The number of clusters for an algorithm that must be told: what the search finds; for similarities, of which there is
     /// no search, what the eigenvalues of the latent feature model say.
-    fn number_beforehand(
-        &self,
-        observed: &Dissimilarity<'_>,
-        constraints: &Constraints,
-        range: Range,
-        observer: &dyn Observer,
-    ) -> Result<usize, Error> {
+    fn number_beforehand(&self, task: Task<'_>) -> Result<usize, Error> {
+        let Task { observed, range, constraints, observer } = task;
         if range.least == range.most {
             return Ok(range.least);
         }
@@ -305,7 +299,7 @@ impl LatentGraph {
             return Ok(constraints.n_clusters_near(by_gap.clamp(range.least, range.most)));
         }
         let search = Self { n_clusters, seed, memory_limit, ..Self::default() };
-        Ok(search.search(observed, range, constraints, observer)?.labels.n_clusters())
+        Ok(search.search(task)?.labels.n_clusters())
     }
 
     /// How the answer is looked for: as was said, or as is usual for these settings.
@@ -325,13 +319,8 @@ impl LatentGraph {
     }
 
     /// Inference by the algorithm box of section 3.3.
-    fn as_printed(
-        &self,
-        observed: &Dissimilarity<'_>,
-        n_clusters: usize,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Result<LatentGraphFit, Error> {
+    fn as_printed(&self, task: Task<'_>, n_clusters: usize) -> Result<LatentGraphFit, Error> {
+        let Task { observed, constraints, observer, .. } = task;
         let tree = global_tree(observed, observer);
         let lengths = self.joined(self.lengths(observed, &tree), n_clusters, constraints)?;
         let model = self.model(&lengths, &tree)?;

@@ -33,9 +33,8 @@ const MOST_SMOOTHED: usize = 20_000_000;
 const STREAM: u64 = FIRST_STREAM + (2 << 20);
 
 impl Search<'_> {
-    /// Partitions from the best one of a whole search of 500 to 1,000 points drawn at random: their labels spread along the global
-    /// tree, shortest links first, until they meet, and are
-    /// smoothed.
+    /// Partitions from the best one of a whole search of 500 to 1,000 points drawn at random: their labels spread along the
+    /// global tree, shortest links first, until they meet, and are smoothed.
     ///
     /// A sample of points in space has the shapes and the ratios of the densities that all of them have, and the whole search has
     /// starts that would take too long with all. Some pairs of a graph are no graph: there are none then.

@@ -28,8 +28,7 @@ use super::number::Range;
 use super::paper::Run;
 use super::prior::GraphPrior;
 use super::scale::ScalePrior;
-use crate::constraints::Constraints;
-use crate::dissimilarity::Dissimilarity;
+use super::task::Task;
 use crate::observer::{Observer, Progress};
 use crate::random::stream;
 use crate::{Error, Labels, Termination, parallel};
@@ -102,19 +101,14 @@ impl LatentGraph {
     }
 
     /// Inference by sampling: chains from several starts, and what they say together.
-    pub(super) fn sample(
-        &self,
-        observed: &Dissimilarity<'_>,
-        range: Range,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Result<LatentGraphFit, Error> {
+    pub(super) fn sample(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+        let Task { observed, range, constraints, observer } = task;
         let tree = global_tree(observed, observer);
         let lengths = self.joined(self.lengths(observed, &tree), range.most, constraints)?;
         let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
         let range = Range { least, most: range.most.max(least), ..range };
         let model = self.model(&lengths, &tree)?;
-        let starts = Starting { settings: self, observed, range, constraints, observer }.forests(&model)?;
+        let starts = Starting { settings: self, task: Task { range, ..task } }.forests(&model)?;
         let near = lengths.is_complete().then(|| Lengths::nearest(observed, self.support_neighbours, &tree));
         let target = Target::new(&model, range.least, range.most);
         let moves = Moves { lengths: &lengths, near: near.as_ref(), constraints };

@@ -2,13 +2,14 @@ use std::collections::BTreeMap;
 
 use super::moves::{Cut, Reach};
 use super::*;
+use crate::constraints::Constraints;
 use crate::latent_graph::all_trees::Elimination;
 use crate::latent_graph::likelihood::LinkLengths;
 use crate::latent_graph::score::members;
 use crate::latent_graph::tree::components;
 use crate::latent_graph::varying::log_sum_exp;
 use crate::latent_graph::{Likelihood, Link, Model, Sampler, Support};
-use crate::{Checks, NClusters, Quantity, SideInformation, Silent};
+use crate::{Checks, Dissimilarity, NClusters, Quantity, SideInformation, Silent};
 use rand::RngExt;
 
 const N: usize = 6;
