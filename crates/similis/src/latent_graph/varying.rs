@@ -8,6 +8,7 @@ mod beliefs;
 mod exponential;
 mod noise_scale;
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::ground::Ground;
@@ -152,7 +153,7 @@ impl ScaleGrid {
 
     /// The log weights of a link at twice as many scales as the grid has, since $\sqrt{s_i s_j}$ may lie half way.
     fn log_weights(&self, length: f64) -> OnHalfScales {
-        self.log_weights_on(&Halves::new(self.shape), length)
+        self.log_weights_on(&Halves::of(self.shape), length)
     }
 
     /// As [`ScaleGrid::log_weights`], for whoever asks for many.
@@ -183,12 +184,23 @@ impl ScaleGrid {
 }
 
 /// The scales of the grid and those half way between them, as powers: $s^{-m}$ and its logarithm.
+#[derive(Clone, Debug)]
 struct Halves {
     powers: OnHalfScales,
     log_powers: OnHalfScales,
 }
 
 impl Halves {
+    /// Those of a shape; of the usual one they are worked out once and for all.
+    fn of(shape: f64) -> Cow<'static, Self> {
+        static USUAL: OnceLock<Halves> = OnceLock::new();
+        if shape == 2.0 {
+            Cow::Borrowed(USUAL.get_or_init(|| Self::new(2.0)))
+        } else {
+            Cow::Owned(Self::new(shape))
+        }
+    }
+
     fn new(shape: f64) -> Self {
         let log_powers = std::array::from_fn(|half| -shape * log_scale(0.5 * half as f64));
         Self { powers: log_powers.map(f64::exp), log_powers }
@@ -342,7 +354,7 @@ impl NullaryFnOnce for WithSteps<'_> {
     fn call(self) -> Vec<f64> {
         let Self { grid, links, steps } = self;
         let mut passes: Vec<Pass> = steps.iter().map(|&step| Pass::new(step)).collect();
-        let halves = Halves::new(grid.shape);
+        let halves = Halves::of(grid.shape);
         for link in links {
             let weights = Weights::new(&grid.log_weights_on(&halves, link.length));
             for pass in &mut passes {
