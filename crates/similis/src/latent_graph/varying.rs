@@ -51,9 +51,6 @@ const TINY: f64 = 1e-200;
 /// A number for each scale of the grid.
 type OnGrid = [f64; N_SCALES];
 
-/// A number for each scale of the grid, and half way between each two.
-type OnHalfScales = [f64; 2 * N_SCALES - 1];
-
 /// The scales that a class, or a point, may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScaleGrid {
@@ -152,14 +149,14 @@ impl ScaleGrid {
     }
 
     /// The log weights of a link at twice as many scales as the grid has, since $\sqrt{s_i s_j}$ may lie half way.
-    fn log_weights(&self, length: f64) -> OnHalfScales {
+    fn log_weights(&self, length: f64) -> OnHalves {
         self.log_weights_on(&Halves::of(self.shape), length)
     }
 
     /// As [`ScaleGrid::log_weights`], for whoever asks for many.
     #[inline(always)]
-    fn log_weights_on(&self, halves: &Halves, length: f64) -> OnHalfScales {
-        let mut weights = [0.0; 2 * N_SCALES - 1];
+    fn log_weights_on(&self, halves: &Halves, length: f64) -> OnHalves {
+        let mut weights = [0.0; N_HALVES];
         if let Some(power) = self.power(length) {
             for (half, weight) in weights.iter_mut().enumerate() {
                 *weight = halves.log_powers[half] - power * halves.powers[half];
@@ -186,8 +183,8 @@ impl ScaleGrid {
 /// The scales of the grid and those half way between them, as powers: $s^{-m}$ and its logarithm.
 #[derive(Clone, Debug)]
 struct Halves {
-    powers: OnHalfScales,
-    log_powers: OnHalfScales,
+    powers: OnHalves,
+    log_powers: OnHalves,
 }
 
 impl Halves {
@@ -264,7 +261,7 @@ struct Weights {
 
 impl Weights {
     #[inline(always)]
-    fn new(logs: &OnHalfScales) -> Self {
+    fn new(logs: &OnHalves) -> Self {
         let log_greatest = greatest(logs);
         let mut weights = *logs;
         weights.iter_mut().for_each(|weight| *weight = exponential(*weight - log_greatest));
@@ -387,7 +384,7 @@ fn carry(below: &OnGrid, kernel: &[f64], weights: &Weights) -> OnGrid {
 }
 
 /// As [`carry`], all in logarithms.
-fn carry_logs(below: &OnGrid, kernel: &[f64], log_weights: &OnHalfScales) -> OnGrid {
+fn carry_logs(below: &OnGrid, kernel: &[f64], log_weights: &OnHalves) -> OnGrid {
     let reach = kernel.len() - 1;
     std::array::from_fn(|i| {
         let term = |j: usize| kernel[i.abs_diff(j)].ln() + log_weights[i + j] + below[j];
