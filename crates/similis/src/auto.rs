@@ -132,26 +132,17 @@ impl Auto {
 
     /// Whether a setting that says what the graphs are, or how they are inferred, is not the default.
     fn is_graph_changed(&self) -> bool {
-        let usual = LatentGraph::default();
-        let LatentGraph {
-            n_clusters,
-            prior_neighbours,
-            support_neighbours,
-            n_restarts,
-            seed,
-            memory_limit,
-            ..
-        } = self.graph;
-        self.graph
-            != LatentGraph {
-                n_clusters,
-                prior_neighbours,
-                support_neighbours,
-                n_restarts,
-                seed,
-                memory_limit,
-                ..usual
-            }
+        let graph = &self.graph;
+        let same = LatentGraph {
+            n_clusters: graph.n_clusters,
+            prior_neighbours: graph.prior_neighbours,
+            support_neighbours: graph.support_neighbours,
+            n_restarts: graph.n_restarts,
+            seed: graph.seed,
+            memory_limit: graph.memory_limit,
+            ..LatentGraph::default()
+        };
+        *graph != same
     }
 }
 

@@ -23,8 +23,8 @@ pub(super) const MOST_FOR_LONG: usize = 20_000;
 impl Search<'_> {
     /// Returns every partition that was considered, best first.
     ///
-    /// Linkages are cut and scored in full: their classes are parts of one tree, and many share classes. The best that differ
-    /// are climbed from in rounds ([`Climb::run_in_turns`]), where many moves are made between two looks at the whole. A climb
+    /// Linkages are cut and scored in full: their classes are parts of one tree, and many share classes. The best starts that
+    /// differ, or of very many points what a sample says ([`Search::sampled`]), are climbed from in rounds ([`Climb::run_in_turns`]), where many moves are made between two looks at the whole. A climb
     /// by moves that each gain at fixed scales may lose by the score, so linkages stay in the running as they are.
     pub(super) fn run_at_scale(&self, observer: &dyn Observer) -> Result<Vec<Proposal>, Error> {
         let Weighing { ground, constraints, .. } = self.weighing;

@@ -12,6 +12,7 @@ mod class_tree;
 mod climb;
 mod dense_trees;
 mod edge_probabilities;
+mod fingerprint;
 mod fit;
 mod forest;
 mod given_labels;

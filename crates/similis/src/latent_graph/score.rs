@@ -15,6 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::all_trees::SupportedTrees;
 use super::class_tree::ClassTrees;
+use super::fingerprint::{Fingerprint, fingerprint};
 use super::ground::Ground;
 use super::lengths::Link;
 use super::pair_lengths::PairLengths;
@@ -343,21 +344,6 @@ impl<'a> Scorer<'a> {
             classes,
         }
     }
-}
-
-/// How many points a class has, and 128 bits that depend on all of them.
-type Fingerprint = (usize, [u64; 2]);
-
-/// The fingerprint of points in rising order: lists as long as the points themselves would take their room many times over.
-fn fingerprint(members: &[usize]) -> Fingerprint {
-    let mut bits = [0x9e37_79b9_7f4a_7c15u64, 0xc2b2_ae3d_27d4_eb4f];
-    for &i in members {
-        for (bits, odd) in bits.iter_mut().zip([0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53]) {
-            *bits = (*bits ^ i as u64).wrapping_mul(odd);
-            *bits ^= *bits >> 32;
-        }
-    }
-    (members.len(), bits)
 }
 
 /// Returns an error unless these are labels of points whose distances were observed.
