@@ -1,12 +1,15 @@
 //! Inference by search.
 
+use super::class_tree::ClassTrees;
 use super::climb::Weighing;
 use super::fit::best;
 use super::ground::Ground;
+use super::lengths::{Lengths, Link};
 use super::memory::Memory;
 use super::nearby::Nearby;
 use super::number::{NumberScorer, Range, Selected, Selection};
 use super::paper::{Found, Run};
+use super::score::members;
 use super::search::{Search, climbs_score, report};
 use super::starts::Sources;
 use super::task::Task;
@@ -69,9 +72,30 @@ impl LatentGraph {
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
             return self.as_printed(task, range.least);
         };
-        let found = answer(&model, &first.labels, constraints, observer);
+        let mut found = answer(&model, &first.labels, constraints, observer);
+        if found.n_forbidden() > 0 && self.support.is_none() && observed.sparse().is_none() {
+            found = self.answer_with_trees(&ground, &first.labels, task)?;
+        }
         let component_sizes = lengths.part_sizes();
         Ok(LatentGraphFit { proposals, numbers, component_sizes, ..best(vec![found], model.background)? })
+    }
+
+    /// The answer where near neighbours do not join every class: the links of the classes' own trees, by which they were scored,
+    /// are allowed too.
+    fn answer_with_trees(
+        &self,
+        ground: &Ground<'_>,
+        labels: &Labels,
+        task: Task<'_>,
+    ) -> Result<Found, Error> {
+        let trees = ClassTrees::new(ground);
+        let own = members(labels.as_slice()).into_iter().flat_map(|members| trees.of(&members));
+        let links: Vec<Link> = ground.tree.iter().copied().chain(own).collect();
+        let k = self.support_neighbours;
+        let lengths = Lengths::nearest_of(ground.observed, &ground.neighbours, k, &links);
+        let lengths = lengths.with_tree(&ground.tree);
+        let model = self.model(&lengths, &ground.tree)?;
+        Ok(answer(&model, labels, task.constraints, task.observer))
     }
 
     /// Where the printed algorithm ends, for a search that climbs the score itself.

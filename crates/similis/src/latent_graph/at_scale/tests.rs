@@ -88,3 +88,14 @@ fn cancelled_at_any_of_twenty_points_there_is_an_answer() {
         }
     }
 }
+
+#[test]
+fn every_class_of_the_answer_hangs_together() {
+    for seed in 0..3 {
+        let drawn = draw(Shape::CrossingLines, 2500, seed).unwrap();
+        let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
+        let fit = at_scale(NClusters::Exactly(3)).fit(&observed, &[]).unwrap();
+        assert!(fit.log_joint.total().is_finite());
+        assert!(fit.graph.iter().all(|link| observed.pair(link.from, link.to) == Some(link.length)));
+    }
+}
