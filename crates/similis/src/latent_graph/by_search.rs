@@ -36,8 +36,7 @@ impl LatentGraph {
     /// Inference by search, of points as they are numbered.
     fn search_in_order(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
         let Task { observed, range, constraints, observer } = task;
-        let whole = self.search.is_whole(observed.n_points());
-        let memory = Memory::new(self, observed);
+        let (whole, memory) = (self.search.is_whole(observed.n_points()), Memory::new(self, observed));
         let ground =
             if whole { Ground::new(observed, observer) } else { Ground::at_scale(observed, observer) };
         let lengths = self.joined(self.lengths_on(&ground), range.most, constraints)?;
@@ -76,8 +75,8 @@ impl LatentGraph {
         if found.n_forbidden() > 0 && self.support.is_none() && observed.sparse().is_none() {
             found = self.answer_with_trees(&ground, &first.labels, task)?;
         }
-        let component_sizes = lengths.part_sizes();
-        Ok(LatentGraphFit { proposals, numbers, component_sizes, ..best(vec![found], model.background)? })
+        let fit = best(vec![found], model.background)?;
+        Ok(LatentGraphFit { proposals, numbers, component_sizes: lengths.part_sizes(), ..fit })
     }
 
     /// The answer where near neighbours do not join every class: the links of the classes' own trees, by which they were scored,
