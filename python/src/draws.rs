@@ -6,10 +6,10 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use similis::evaluate::shapes::{Shape, draw};
 use similis::latent_feature::{Gaussian, GaussianConditionals, PairTerms, sample};
 use similis::latent_graph::{GraphPrior, Likelihood, LinkLengths, Sampler};
 use similis::settings::Named;
-use similis::shapes::{Shape, draw};
 
 use crate::arrays::{labels, matrix, table};
 use crate::wrong;

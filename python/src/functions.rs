@@ -3,15 +3,11 @@
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use similis::affinity::{self as affinities, Normalisation, Staying, inverse_distances, staying_probability};
+use similis::graph::{Search, single_linkage};
 use similis::latent_graph::{Link, LogJoint, PartitionScore, log_joint_of};
-use similis::normalisation::{self, Normalisation};
-use similis::random_walk::{Staying, inverse_distances, staying_probability};
 use similis::settings::Named;
-use similis::support::{Search, single_linkage};
-use similis::{
-    Affinity, Labels, SimilarityMatrix, affinity as affinities, agreement, medoids as typical,
-    minimum_spanning_tree,
-};
+use similis::{Affinity, Labels, SimilarityMatrix, evaluate, minimum_spanning_tree};
 use similis_cli::projection;
 
 use crate::arrays::{matrix, table};
@@ -44,7 +40,7 @@ pub(crate) fn linkage_matrix<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let borrowed = observed.borrow()?;
     let merges = run.run(py, |observer| single_linkage(&borrowed.pairs()?, observer))?;
-    let row = |merge: &similis::support::Merge| {
+    let row = |merge: &similis::graph::Merge| {
         [merge.first as f64, merge.second as f64, merge.height, merge.size as f64]
     };
     table(py, merges.iter().flat_map(row).collect(), 4)
@@ -115,7 +111,7 @@ pub(crate) fn normalise<'py>(
     let pairs = run.run(py, |_| borrowed.pairs())?;
     let found = run.run(py, |_| {
         let similarities = SimilarityMatrix::observed(&pairs, borrowed.memory_limit())?;
-        Ok(normalisation::normalise(similarities, normalisation))
+        Ok(affinities::normalise(similarities, normalisation))
     })?;
     matrix(py, &found.matrix)
 }
@@ -135,7 +131,7 @@ pub(crate) fn medoids<'py>(
     let first = given.iter().copied().find(|&label| label >= 0).unwrap_or(0);
     let clusters: Vec<i64> = given.iter().map(|&label| if label < 0 { first } else { label }).collect();
     let labels = Labels::new(&clusters);
-    let found = run.run(py, |_| typical::medoids(&borrowed.pairs()?, &labels, &noise))?;
+    let found = run.run(py, |_| evaluate::medoids(&borrowed.pairs()?, &labels, &noise))?;
     Ok(PyArray1::from_iter(py, found.iter().map(|medoid| medoid.point as i64)))
 }
 
@@ -223,5 +219,5 @@ pub(crate) fn adjusted_rand_index(
     second: PyReadonlyArray1<'_, i64>,
 ) -> PyResult<f64> {
     let labels = |given: &PyReadonlyArray1<'_, i64>| Ok::<_, PyErr>(Labels::new(given.as_slice()?));
-    agreement::adjusted_rand_index(&labels(&first)?, &labels(&second)?).map_err(wrong)
+    evaluate::adjusted_rand_index(&labels(&first)?, &labels(&second)?).map_err(wrong)
 }

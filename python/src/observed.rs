@@ -3,7 +3,7 @@
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use similis::dissimilarity::{Conversion, Missing, Symmetrise, Values};
+use similis::input::{Conversion, Missing, Symmetrise, Values};
 use similis::settings::Named;
 use similis::{Checks, Dissimilarity, Error, Metric, Points, Quantity, SparseMatrix};
 use similis_cli::memory;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use similis::parallel::{self, Stop};
+use similis::run::parallel::{self, Stop};
 use similis::{Error, Observer, Progress};
 
 use crate::wrong;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use similis::Labels;
-use similis::agreement::{adjusted_mutual_information, adjusted_rand_index};
+use similis::evaluate::{adjusted_mutual_information, adjusted_rand_index};
 
 /// How alike the clusters and the known classes are.
 #[derive(Clone, Copy, Debug, PartialEq)]

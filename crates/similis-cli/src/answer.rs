@@ -3,7 +3,7 @@
 mod posterior;
 
 use serde_json::{Map, Value, json};
-use similis::agreement::adjusted_rand_index;
+use similis::evaluate::adjusted_rand_index;
 use similis::latent_graph::{Noise, NumberScore, PartitionScore, Proposal, ScoreSettings};
 use similis::settings::Named;
 use similis::{

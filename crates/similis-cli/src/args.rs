@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use similis::dissimilarity::{Conversion, Missing, Symmetrise};
+use similis::input::{Conversion, Missing, Symmetrise};
 use similis::settings::Named;
 use similis::{Auto, Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters};
 

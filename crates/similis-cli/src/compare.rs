@@ -8,10 +8,10 @@ pub(crate) use self::pages::{aligned, failure};
 use std::time::Instant;
 
 use similis::affinity::Affinity;
-use similis::agreement::adjusted_rand_index;
+use similis::affinity::{inverse_distances, staying_probability};
+use similis::evaluate::adjusted_rand_index;
 use similis::latent_feature::Variant as FeatureVariant;
 use similis::latent_graph::{Inference, ScoreSettings};
-use similis::random_walk::{inverse_distances, staying_probability};
 use similis::{
     Dissimilarity, Error, Labels, LatentFeature, LatentGraph, NClusters, Observer, Quantity, SimilarityMatrix,
 };
@@ -234,7 +234,7 @@ pub fn agreement_with(labels: &Labels, truth: &[Option<usize>]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use similis::shapes::{Shape, draw};
+    use similis::evaluate::shapes::{Shape, draw};
     use similis::{Metric, Silent};
 
     use super::*;

@@ -5,9 +5,9 @@ mod sheet;
 pub use self::sheet::{Panel, contact_sheet, table};
 
 use similis::affinity::Affinity;
-use similis::agreement::adjusted_rand_index;
+use similis::evaluate::adjusted_rand_index;
+use similis::evaluate::shapes::{Shape, ShapeSample, draw};
 use similis::latent_graph::{ClassLink, GraphPrior, Inference, Likelihood};
-use similis::shapes::{Shape, ShapeSample, draw};
 use similis::{Dissimilarity, Error, Labels, LatentFeature, LatentGraph, Metric, NClusters};
 
 /// The shapes of panels (a) to (i): the first two have classes of one scale, all others of two.

@@ -4,8 +4,8 @@ mod standardise;
 
 use std::path::Path;
 
-use similis::dissimilarity::{Missing, Quantity};
 use similis::error::check_memory;
+use similis::input::{Missing, Quantity};
 use similis::{Checks, Dissimilarity, Metric, Points};
 
 pub use self::standardise::Standard;

@@ -1,6 +1,6 @@
 //! Two coordinates for a picture.
 
-use similis::linalg::full_eigenpairs;
+use similis::numeric::linalg::full_eigenpairs;
 use similis::{Dissimilarity, Quantity};
 
 /// Where each point is drawn, and what the axes show.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 use similis::Error;
-use similis::agreement::adjusted_rand_index;
+use similis::evaluate::adjusted_rand_index;
 use similis::latent_graph::Proposal;
 
 use crate::answer::{Answer, proposal_name};

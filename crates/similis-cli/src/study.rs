@@ -3,8 +3,8 @@
 pub(crate) mod pictures;
 pub(crate) mod place;
 
+use similis::evaluate::{Medoid, medoids};
 use similis::latent_graph::{GraphPrior, LikelyLink};
-use similis::medoids::{Medoid, medoids};
 use similis::settings::Named;
 use similis::{Dissimilarity, Error, Points, Predictor, Silent};
 
@@ -123,7 +123,7 @@ impl<'a> Study<'a> {
         Ok(Self {
             name,
             pairs,
-            points: pairs.points().map(similis::distance::MeasuredPoints::points),
+            points: pairs.points().map(similis::input::MeasuredPoints::points),
             column_names: &[],
             item_names: &[],
             answer,

@@ -9,8 +9,8 @@ use std::process::Command;
 
 use serde_json::Value;
 use similis::Labels;
-use similis::agreement::adjusted_rand_index;
-use similis::shapes::{edit_distance, grow_strings};
+use similis::evaluate::adjusted_rand_index;
+use similis::evaluate::shapes::{edit_distance, grow_strings};
 
 fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)

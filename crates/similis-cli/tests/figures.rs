@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use similis::shapes::Shape;
+use similis::evaluate::shapes::Shape;
 use similis_cli::figures::{Drawn, N_POINTS, SHAPES};
 
 fn testdata(name: &str) -> String {

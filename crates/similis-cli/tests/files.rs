@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use similis::dissimilarity::Values;
+use similis::input::Values;
 use similis_cli::error::Error;
 use similis_cli::io::read_table;
 use tempfile::TempDir;

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use clap::ValueEnum;
+use similis::evaluate::shapes::Shape;
 use similis::settings::Named;
-use similis::shapes::Shape;
 use similis_cli::io::{Format, read_table};
 use tempfile::TempDir;
 
@@ -84,7 +84,7 @@ fn samples_are_clustered_back_into_their_classes() {
         let classes = fs::read_to_string(folder.path().join("classes.txt")).unwrap();
         let [found, drawn] = [labels, classes]
             .map(|text| similis::Labels::new(&text.lines().map(str::to_owned).collect::<Vec<_>>()));
-        let index = similis::agreement::adjusted_rand_index(&found, &drawn).unwrap();
+        let index = similis::evaluate::adjusted_rand_index(&found, &drawn).unwrap();
         assert!(index > 0.9, "{sample}: {index}");
     }
     for (arguments, says) in [

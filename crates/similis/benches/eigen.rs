@@ -4,9 +4,10 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use rand::RngExt;
-use similis::linalg::{DenseOperator, KnownEigenvectors, SparseOperator, TopEigenpairs};
-use similis::observer::Silent;
-use similis::{parallel, random};
+use similis::numeric::linalg::{DenseOperator, KnownEigenvectors, SparseOperator, TopEigenpairs};
+use similis::run::Silent;
+use similis::run::parallel;
+use similis::run::random;
 use std::hint::black_box;
 
 /// Points on a line in ten classes, in random order.

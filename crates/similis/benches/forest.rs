@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use rand::RngExt;
 use similis::latent_graph::{Forest, Lengths, LinkOrder};
-use similis::random::stream;
-use similis::{Dissimilarity, LatentGraph, Metric, NClusters, Observer, Points, Progress, parallel};
+use similis::run::parallel;
+use similis::run::random::stream;
+use similis::{Dissimilarity, LatentGraph, Metric, NClusters, Observer, Points, Progress};
 
 /// Some subtrees are half a class: fewer of them are timed than of the points.
 const N_SUBTREES: usize = 100;

@@ -4,8 +4,9 @@
 use std::time::Instant;
 
 use rand_distr::{Distribution, StandardNormal};
-use similis::random::stream;
-use similis::{Dissimilarity, LatentGraph, Metric, NClusters, Points, parallel};
+use similis::run::parallel;
+use similis::run::random::stream;
+use similis::{Dissimilarity, LatentGraph, Metric, NClusters, Points};
 
 /// Ten round clouds of unlike width.
 fn mixture(n: usize) -> Dissimilarity<'static> {

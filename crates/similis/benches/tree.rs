@@ -5,8 +5,9 @@
 use std::time::Instant;
 
 use rand_distr::{Distribution, StandardNormal};
-use similis::random::stream;
-use similis::{Checks, Dissimilarity, Metric, Points, Quantity, Silent, minimum_spanning_tree, parallel};
+use similis::run::parallel;
+use similis::run::random::stream;
+use similis::{Checks, Dissimilarity, Metric, Points, Quantity, Silent, minimum_spanning_tree};
 
 /// Rounds of which the fastest counts.
 const ROUNDS: usize = 3;
@@ -22,7 +23,7 @@ fn mixture(n: usize, d: usize) -> Points<'static> {
     Points::new((0..n * d).map(|at| coordinate(at, normal(&mut random))).collect::<Vec<f64>>(), n, d).unwrap()
 }
 
-fn normal(random: &mut similis::random::Random) -> f64 {
+fn normal(random: &mut similis::run::random::Random) -> f64 {
     StandardNormal.sample(random)
 }
 
@@ -65,7 +66,7 @@ fn main() {
     let points = of_points(n, 5);
     let values: Vec<f64> = (0..n * n).map(|at| points.pair(at / n, at % n).unwrap()).collect();
     let single: Vec<f32> = values.iter().map(|&value| value as f32).collect();
-    let square = |values: similis::dissimilarity::Values<'static>| {
+    let square = |values: similis::input::Values<'static>| {
         Dissimilarity::from_square(values, [n, n], Quantity::Distances, Checks::default()).unwrap()
     };
     for (name, matrix) in [("f64", square(values.into())), ("f32", square(single.into()))] {

@@ -7,9 +7,11 @@ use std::time::Instant;
 
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
+use similis::graph::{Neighbours, Search, nearly_nearest_neighbours};
+use similis::run::parallel;
+use similis::run::random;
 use similis::settings::Named;
-use similis::support::{Neighbours, Search, nearly_nearest_neighbours};
-use similis::{Dissimilarity, Error, Metric, Points, parallel, random};
+use similis::{Dissimilarity, Error, Metric, Points};
 
 const N_NEIGHBOURS: usize = 15;
 

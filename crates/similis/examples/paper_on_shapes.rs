@@ -2,10 +2,10 @@
 //! over seeds. `cargo run --release --example paper_on_shapes` prints the table of the book's page on latent graphs.
 #![allow(clippy::print_stdout)]
 
-use similis::agreement::adjusted_rand_index;
+use similis::evaluate::adjusted_rand_index;
+use similis::evaluate::shapes::{Shape, draw};
 use similis::latent_graph::Inference;
 use similis::settings::Named;
-use similis::shapes::{Shape, draw};
 use similis::{Dissimilarity, Error, LatentFeature, LatentGraph, Metric, NClusters};
 
 const N_POINTS: usize = 200;

@@ -9,7 +9,7 @@ use rand::seq::SliceRandom;
 use similis::latent_graph::{
     GraphSample, Inference, Likelihood, LinkLengths, Sampler, Sampling, ScalePrior, ScaleStep, Support,
 };
-use similis::random::stream;
+use similis::run::random::stream;
 use similis::{Error, LatentGraph, NClusters};
 
 const N_SETS: u64 = 100;

@@ -1,7 +1,7 @@
 //! The data shipped in `testdata`, made again: `cargo run --release --example shipped_data -- NAME` prints one of them.
 #![allow(clippy::print_stdout, clippy::format_collect)]
 
-use similis::shapes::{Shape, draw, edit_distance, grow_strings};
+use similis::evaluate::shapes::{Shape, draw, edit_distance, grow_strings};
 use similis::{Dissimilarity, Error, Metric};
 
 const N_NEIGHBOURS: usize = 6;

@@ -1,12 +1,15 @@
 //! The better model for what was observed.
 
 use crate::affinity::Affinity;
-use crate::dissimilarity::{Dissimilarity, Quantity};
-use crate::observer::Observer;
-use crate::{
-    Error, Labels, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, SideInformation, Silent,
-    Termination,
-};
+use crate::constraints::side_information::SideInformation;
+use crate::error::Error;
+use crate::input::labels::Labels;
+use crate::input::{Dissimilarity, Quantity};
+use crate::latent_feature::{LatentFeature, LatentFeatureFit};
+use crate::latent_graph::LatentGraph;
+use crate::latent_graph::fit::LatentGraphFit;
+use crate::run::observer::{Observer, Silent};
+use crate::run::termination::Termination;
 
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,9 +152,12 @@ impl Auto {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::latent_feature::Gamma;
-    use crate::latent_graph::Likelihood;
-    use crate::{Checks, Metric, NClusters, Points};
+    use crate::input::Checks;
+    use crate::input::metric::Metric;
+    use crate::input::points::Points;
+    use crate::latent_feature::gamma::Gamma;
+    use crate::latent_graph::model::likelihood::Likelihood;
+    use crate::settings::n_clusters::NClusters;
 
     fn line(n_points: usize) -> Dissimilarity<'static> {
         let places = (0..n_points).map(|i| i as f64).collect::<Vec<_>>();

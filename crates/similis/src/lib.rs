@@ -6,6 +6,19 @@
 //!
 //! `EQUATIONS.md` in the repository maps every equation of the paper to the function that computes it.
 
+pub mod affinity;
+pub mod auto;
+mod constraints;
+pub mod error;
+pub mod evaluate;
+pub mod graph;
+pub mod input;
+pub mod latent_feature;
+pub mod latent_graph;
+pub mod numeric;
+pub mod run;
+pub mod settings;
+
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
@@ -22,46 +35,22 @@ struct SideInformationPage;
 #[doc = include_str!("../../../docs/number-and-noise.md")]
 struct NumberAndNoisePage;
 
-pub mod affinity;
-pub mod agreement;
-pub mod auto;
-mod constraints;
-pub mod dissimilarity;
-pub mod distance;
-pub mod error;
-pub mod labels;
-pub mod latent_feature;
-pub mod latent_graph;
-pub mod linalg;
-pub mod medoids;
-pub mod normalisation;
-pub mod observer;
-pub mod parallel;
-pub mod points;
-pub mod predict;
-pub mod random;
-pub mod random_walk;
-pub mod selection;
-pub mod settings;
-pub mod shapes;
-pub mod side_information;
-pub mod similarity;
-pub mod support;
-pub mod termination;
-
 pub use affinity::Affinity;
+pub use affinity::matrix::SimilarityMatrix;
 pub use auto::{Auto, AutoFit};
-pub use dissimilarity::{Checks, Conversion, Dissimilarity, Missing, Quantity, SparseMatrix, Symmetrise};
-pub use distance::Metric;
+pub use constraints::side_information::SideInformation;
 pub use error::Error;
-pub use labels::Labels;
+pub use graph::spanning::minimum_tree::minimum_spanning_tree;
+pub use input::labels::Labels;
+pub use input::metric::Metric;
+pub use input::points::Points;
+pub use input::sparse::SparseMatrix;
+pub use input::{Checks, Conversion, Dissimilarity, Missing, Quantity, Symmetrise};
 pub use latent_feature::{LatentFeature, LatentFeatureFit};
-pub use latent_graph::{LatentGraph, LatentGraphFit};
-pub use observer::{Observer, Progress, Silent};
-pub use points::Points;
-pub use predict::{Prediction, Predictor, PredictorParts};
-pub use selection::NClusters;
-pub use side_information::SideInformation;
-pub use similarity::SimilarityMatrix;
-pub use support::minimum_spanning_tree;
-pub use termination::Termination;
+pub use latent_graph::LatentGraph;
+pub use latent_graph::fit::LatentGraphFit;
+pub use latent_graph::predict::parts::PredictorParts;
+pub use latent_graph::predict::{Prediction, Predictor};
+pub use run::observer::{Observer, Progress, Silent};
+pub use run::termination::Termination;
+pub use settings::n_clusters::NClusters;

@@ -8,11 +8,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use similis::graph::{minimum_spanning_tree, nearest_neighbours};
 use similis::latent_graph::{Inference, Noise, Sampling, SearchParts};
-use similis::support::{minimum_spanning_tree, nearest_neighbours};
+use similis::run::parallel;
 use similis::{
     Checks, Dissimilarity, Error, LatentGraph, Metric, NClusters, Points, Quantity, Silent, SparseMatrix,
-    parallel,
 };
 
 /// Counts what is held, and the most that ever was.

@@ -12,8 +12,8 @@ use similis::latent_graph::{
     Support,
 };
 use similis::latent_graph::{GraphPrior, Likelihood};
-use similis::parallel::with_threads;
-use similis::random::stream;
+use similis::run::parallel::with_threads;
+use similis::run::random::stream;
 use similis::{
     Dissimilarity, Error, LatentGraph, Metric, NClusters, Observer, Points, Progress, SideInformation,
     Termination,

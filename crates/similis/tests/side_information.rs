@@ -3,12 +3,12 @@
 // A test that cannot go on fails.
 #![allow(clippy::unwrap_used)]
 
-use similis::dissimilarity::Quantity;
+use similis::input::Quantity;
 use similis::latent_feature::{Covariance, FeatureInference, Grouping, NFeatures, Variant};
 use similis::latent_graph::{
     GraphPrior, Inference, Likelihood, Noise, Scales, Score, ScoreSettings, Support,
 };
-use similis::random::stream;
+use similis::run::random::stream;
 use similis::{
     Affinity, Auto, Checks, Dissimilarity, Error, Labels, LatentFeature, LatentGraph, Metric, NClusters,
     Points, SideInformation, SparseMatrix,

@@ -4,11 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use similis::affinity::Affinity;
-use similis::agreement::adjusted_rand_index;
+use similis::affinity::staying_probability;
+use similis::evaluate::adjusted_rand_index;
+use similis::evaluate::shapes;
 use similis::latent_feature::Variant;
-use similis::random::{Random, stream};
-use similis::random_walk::staying_probability;
-use similis::shapes;
+use similis::run::random::{Random, stream};
 use similis::{Dissimilarity, Labels, LatentFeature, Metric, NClusters, Points};
 
 use rand::RngExt;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use similis::evaluate::shapes::Shape;
 use similis::latent_graph::{GraphPrior, Likelihood};
-use similis::shapes::Shape;
 
 use super::{InputArgs, WorkArgs, flag, named};
 use crate::io::Format;

@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use similis::auto::Model;
+use similis::run::parallel;
 use similis::settings::Named;
-use similis::{NClusters, Termination, parallel};
+use similis::{NClusters, Termination};
 
 use super::saved::{Kept, kept};
 use super::side::Side;

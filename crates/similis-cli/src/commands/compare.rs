@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use similis::{Labels, LatentFeature, parallel};
+use similis::run::parallel;
+use similis::{Labels, LatentFeature};
 
 use super::cluster::{check_not_over, command_line, file_name};
 use super::{print, read_as, say};
@@ -117,7 +118,7 @@ fn write(
 ) -> Result<(), Error> {
     let wrong = |source| Error::Content { path: args.input.path.clone(), source };
     let (name, command) = (file_name(&args.input.path), command_line());
-    let measured = observed.pairs.points().map(similis::distance::MeasuredPoints::points);
+    let measured = observed.pairs.points().map(similis::input::MeasuredPoints::points);
     let points = observed.original.as_ref().or(measured);
     let shown = Shown { name: &name, data, points, command: &command };
     let mut files: Vec<(&Path, Vec<u8>)> = Vec::new();

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use similis::dissimilarity::Values;
-use similis::parallel;
+use similis::input::Values;
+use similis::run::parallel;
 
 use super::say;
 use crate::args::{ConvertArgs, Input, Target};

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use serde_json::json;
 use similis::latent_feature::{Features, NFeatures};
-use similis::{LatentFeature, NClusters, Termination, parallel};
+use similis::run::parallel;
+use similis::{LatentFeature, NClusters, Termination};
 
 use super::{check_csv_output, item, print, say};
 use crate::args::EmbedArgs;

@@ -4,8 +4,9 @@ use std::fs;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use similis::shapes::Shape;
-use similis::{Observer, Progress, parallel};
+use similis::evaluate::shapes::Shape;
+use similis::run::parallel;
+use similis::{Observer, Progress};
 
 use super::print;
 use crate::args::FiguresArgs;

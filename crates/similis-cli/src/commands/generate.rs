@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use similis::shapes::{ShapeSample, draw};
+use similis::evaluate::shapes::{ShapeSample, draw};
 
 use super::convert::output_format;
 use crate::args::GenerateArgs;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use serde_json::json;
-use similis::parallel;
-use similis::support::{Neighbours, Search};
+use similis::graph::{Neighbours, Search};
+use similis::run::parallel;
 
 use super::{check_csv_output, item, read_as, say, write_table};
 use crate::args::NeighboursArgs;

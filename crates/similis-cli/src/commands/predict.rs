@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use similis::error::check_memory;
-use similis::{Points, Prediction, Predictor, parallel};
+use similis::run::parallel;
+use similis::{Points, Prediction, Predictor};
 
 use super::cluster::check_not_over;
 use super::{print, say};

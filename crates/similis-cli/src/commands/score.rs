@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+use similis::affinity::{Staying, inverse_distances, staying_probability};
 use similis::latent_graph::{LogJoint, PartitionScore, log_joint_of};
-use similis::random_walk::{Staying, inverse_distances, staying_probability};
-use similis::{Dissimilarity, Labels, parallel};
+use similis::run::parallel;
+use similis::{Dissimilarity, Labels};
 
 use super::{print, read_as, say};
 use crate::args::ScoreArgs;

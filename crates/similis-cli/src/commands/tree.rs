@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use serde_json::json;
 use similis::latent_graph::Link;
-use similis::{Quantity, minimum_spanning_tree, parallel};
+use similis::run::parallel;
+use similis::{Quantity, minimum_spanning_tree};
 
 use super::{check_csv_output, item, read_as, say, write_table};
 use crate::args::TreeArgs;

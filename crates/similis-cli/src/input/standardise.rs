@@ -1,6 +1,6 @@
 //! Columns brought to one unit.
 
-use similis::dissimilarity::Values;
+use similis::input::Values;
 
 use crate::io::Table;
 

@@ -17,7 +17,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use parquet::file::reader::ChunkReader;
-use similis::dissimilarity::Values;
+use similis::input::Values;
 
 pub(super) use self::write::{arrow, parquet};
 use super::choice::{Columns, Role, Roles};

@@ -7,8 +7,8 @@ use std::io::Read;
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use similis::distance::MeasuredPoints;
 use similis::error::check_memory;
+use similis::input::MeasuredPoints;
 use similis::latent_graph::{Link, SizePrior};
 use similis::settings::Named;
 use similis::{Metric, Points, PredictorParts};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use similis::dissimilarity::Values;
+use similis::input::Values;
 
 use super::csv::{Line, Lines};
 use super::source::Source;

@@ -7,7 +7,7 @@ mod header;
 use std::io::Read;
 use std::path::Path;
 
-use similis::dissimilarity::Values;
+use similis::input::Values;
 
 pub(super) use self::header::Header;
 use super::source::{Source, unreadable};

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use similis::dissimilarity::Values;
+use similis::input::Values;
 
 use super::Request;
 use super::csv::{Line, Lines, Triangle};

@@ -1,7 +1,7 @@
 //! Sparse matrices on their way in: entries as they are listed, then compressed rows.
 
 use similis::SparseMatrix;
-use similis::dissimilarity::Values;
+use similis::input::Values;
 
 use super::table::Table;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use similis::dissimilarity::Values;
+use similis::input::Values;
 
 use super::choice::{Choice, Columns, Role, Roles};
 use crate::error::Error;

@@ -1,6 +1,6 @@
 //! The charts of a study.
 
-use similis::agreement::adjusted_rand_index;
+use similis::evaluate::adjusted_rand_index;
 use similis::latent_graph::{LatentGraphFit, Likelihood, LinkLengths, NumberScore, Posterior, Proposal};
 use similis::{LatentFeatureFit, Quantity};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Block;
+use crate::constraints::Block;
 
 /// Of a block without a colour.
 const NONE: usize = usize::MAX;
@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 200_000;
 
 /// What a search for a colouring ends with.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Colouring {
+pub(crate) enum Colouring {
     /// The colour of each block.
     Found(Vec<usize>),
     /// There is none: every one was tried.
@@ -22,7 +22,7 @@ pub(super) enum Colouring {
 }
 
 /// Blocks, of which some have a colour; next is always one of those with the fewest colours left.
-pub(super) struct Painter<'a> {
+pub(crate) struct Painter<'a> {
     blocks: &'a [Block],
     n_colours: usize,
     colour: Vec<usize>,
@@ -35,7 +35,7 @@ pub(super) struct Painter<'a> {
 
 impl<'a> Painter<'a> {
     /// Nothing painted; of blocks with equally many colours left the first in `order` is next.
-    pub(super) fn new(blocks: &'a [Block], n_colours: usize, order: &[usize]) -> Self {
+    pub(crate) fn new(blocks: &'a [Block], n_colours: usize, order: &[usize]) -> Self {
         let mut rank = vec![0; blocks.len()];
         order.iter().enumerate().for_each(|(at, &block)| rank[block] = at);
         let open = (0..blocks.len()).map(|block| (n_colours, rank[block], block)).collect();
@@ -50,7 +50,7 @@ impl<'a> Painter<'a> {
     }
 
     /// The block to paint next, if any is left.
-    pub(super) fn next(&self) -> Option<usize> {
+    pub(crate) fn next(&self) -> Option<usize> {
         self.open.first().map(|&(_, _, block)| block)
     }
 
@@ -60,11 +60,11 @@ impl<'a> Painter<'a> {
     }
 
     /// Whether no neighbour of a block has this colour.
-    pub(super) fn allows(&self, block: usize, colour: usize) -> bool {
+    pub(crate) fn allows(&self, block: usize, colour: usize) -> bool {
         self.n_near[block * self.n_colours + colour] == 0
     }
 
-    pub(super) fn paint(&mut self, block: usize, colour: usize) {
+    pub(crate) fn paint(&mut self, block: usize, colour: usize) {
         self.open.remove(&self.key(block));
         self.colour[block] = colour;
         self.change_near(block, colour, 1);
@@ -93,14 +93,14 @@ impl<'a> Painter<'a> {
         (near.iter().filter(|&&n_near| n_near == 0).count(), self.rank[block], block)
     }
 
-    pub(super) fn colours(self) -> Vec<usize> {
+    pub(crate) fn colours(self) -> Vec<usize> {
         self.colour
     }
 }
 
 /// Returns a colouring with at most so many colours: the block with the fewest left is next (DSATUR), and what fails is
 /// taken back.
-pub(super) fn colour(blocks: &[Block], n_colours: usize) -> Colouring {
+pub(crate) fn colour(blocks: &[Block], n_colours: usize) -> Colouring {
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_by_key(|&block| std::cmp::Reverse(blocks[block].conflicts.len()));
     let mut painter = Painter::new(blocks, n_colours, &order);
@@ -129,7 +129,7 @@ pub(super) fn colour(blocks: &[Block], n_colours: usize) -> Colouring {
 }
 
 /// Returns blocks that all conflict with each other: as many as a greedy search finds.
-pub(super) fn large_clique(blocks: &[Block]) -> Vec<usize> {
+pub(crate) fn large_clique(blocks: &[Block]) -> Vec<usize> {
     /// From so many blocks, those with most conflicts, a search begins.
     const MOST_BEGINNINGS: usize = 200;
     let degree = |block: usize| blocks[block].conflicts.len();

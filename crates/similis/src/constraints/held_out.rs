@@ -1,6 +1,6 @@
 //! Constraints with some points held out, to see who is right about these.
 
-use super::{Block, Constraints, FREE};
+use crate::constraints::{Block, Constraints, FREE};
 
 impl Constraints {
     /// Returns what is said of the other points, where nothing is said of these.

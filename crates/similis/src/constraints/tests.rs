@@ -1,5 +1,6 @@
 use super::*;
-use crate::random::stream;
+use crate::constraints::joined::Parts;
+use crate::run::random::stream;
 use rand::RngExt;
 
 fn side(

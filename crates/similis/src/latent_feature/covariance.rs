@@ -1,9 +1,9 @@
 //! Shapes of a class's covariance, and its bounded estimate.
 
-use super::features::Features;
-use super::gaussian::Gaussian;
-use super::likelihood::{BoundedPriors, add_outer};
-use crate::linalg;
+use crate::latent_feature::features::Features;
+use crate::latent_feature::gaussian::Gaussian;
+use crate::latent_feature::likelihood::{BoundedPriors, add_outer};
+use crate::numeric::linalg;
 
 /// The shape of $\psi_c$.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Covariance {
     ///
     /// Within bounds the likeliest covariance is the unbounded one with its variances (for `full` its eigenvalues)
     /// moved to the nearest bound.
-    pub(super) fn estimate(
+    pub(crate) fn estimate(
         self,
         features: &Features,
         weights: impl Fn(usize) -> f64,

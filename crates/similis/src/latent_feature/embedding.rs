@@ -1,15 +1,15 @@
 //! Features from eigenvectors: the variants of spectral clustering that users know by name.
 
-use super::features::Features;
-use crate::linalg::{
-    DenseOperator, Eigenpairs, KnownEigenvectors, Renumbered, SparseOperator, SymmetricOperator,
-    TopEigenpairs,
-};
-use crate::normalisation::{Normalisation, Normalised, normalise};
-use crate::observer::Observer;
-use crate::random_walk::{Staying, staying_by};
-use crate::similarity::SimilarityMatrix;
-use crate::{Labels, SparseMatrix};
+use crate::affinity::matrix::SimilarityMatrix;
+use crate::affinity::normalise::{Normalisation, Normalised, normalise};
+use crate::affinity::random_walk::{Staying, staying_by};
+use crate::input::labels::Labels;
+use crate::input::sparse::SparseMatrix;
+use crate::latent_feature::features::Features;
+use crate::numeric::linalg::operator::{DenseOperator, SparseOperator, SymmetricOperator};
+use crate::numeric::linalg::renumbered::Renumbered;
+use crate::numeric::linalg::top_eigenpairs::{Eigenpairs, KnownEigenvectors, TopEigenpairs};
+use crate::run::observer::Observer;
 
 /// Which features of the eigenvectors are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl<'a> Spectrum<'a> {
     }
 
     /// How likely a random walk over the affinity stays in its cluster.
-    pub(super) fn staying(&self, labels: &Labels) -> Staying {
+    pub(crate) fn staying(&self, labels: &Labels) -> Staying {
         let roots: Vec<f64> = self.normalised.degrees.iter().map(|degree| degree.sqrt()).collect();
         staying_by(&self.normalised.matrix, labels, |i, j, entry| entry.max(0.0) * (roots[i] * roots[j]))
     }

@@ -41,7 +41,7 @@ impl Features {
     }
 
     /// The variance of the features about their mean, averaged over the dimensions.
-    pub(super) fn mean_variance(&self) -> f64 {
+    pub(crate) fn mean_variance(&self) -> f64 {
         let (n, t) = (self.n_rows as f64, self.n_columns);
         let mean = |k: usize| (0..self.n_rows).map(|i| self.row(i)[k]).sum::<f64>() / n;
         let variance = |k: usize| {

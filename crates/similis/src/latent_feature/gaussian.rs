@@ -2,8 +2,8 @@
 
 use rand_distr::{Distribution, StandardNormal};
 
-use crate::linalg;
-use crate::random::Random;
+use crate::numeric::linalg;
+use crate::run::random::Random;
 
 /// A Gaussian over feature vectors, $\mathcal{N}(\lambda; \mu, \psi)$.
 #[derive(Clone, Debug, PartialEq)]

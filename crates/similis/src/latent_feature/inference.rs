@@ -1,22 +1,25 @@
 //! Greedy inference: Lemma 1.
 
-use super::embedding::{Spectrum, Variant};
-use super::features::Features;
-use super::joint::{Joint, log_similarities};
-use super::kmeans::{KMeans, means, squared_distance};
-use super::likelihood::{BoundedPriors, GaussianConditionals, LogJoint, PairTerms, residual};
-use super::mixture::{Mixture, Numbered};
-use super::obeying::Obeyed;
-use super::scale::{Gamma, GammaTrial, typical_distances};
-use super::{Grouping, LatentFeature, LatentFeatureFit, NFeatures};
-use crate::affinity::{self, Affinity};
+use crate::affinity;
+use crate::affinity::Affinity;
+use crate::affinity::matrix::SimilarityMatrix;
 use crate::constraints::Constraints;
-use crate::dissimilarity::{Dissimilarity, Quantity};
-use crate::linalg::TopEigenpairs;
-use crate::observer::{Observer, Progress};
-use crate::selection::NClusters;
-use crate::similarity::SimilarityMatrix;
-use crate::{Error, Labels, Termination};
+use crate::error::Error;
+use crate::input::labels::Labels;
+use crate::input::{Dissimilarity, Quantity};
+use crate::latent_feature::constrained::Obeyed;
+use crate::latent_feature::embedding::{Spectrum, Variant};
+use crate::latent_feature::features::Features;
+use crate::latent_feature::gamma::{Gamma, GammaTrial, typical_distances};
+use crate::latent_feature::joint::{Joint, log_similarities};
+use crate::latent_feature::kmeans::{KMeans, means, squared_distance};
+use crate::latent_feature::likelihood::{BoundedPriors, GaussianConditionals, LogJoint, PairTerms, residual};
+use crate::latent_feature::mixture::{Mixture, Numbered};
+use crate::latent_feature::{Grouping, LatentFeature, LatentFeatureFit, NFeatures};
+use crate::numeric::linalg::top_eigenpairs::TopEigenpairs;
+use crate::run::observer::{Observer, Progress};
+use crate::run::termination::Termination;
+use crate::settings::n_clusters::NClusters;
 
 /// Eigenvectors are grouped by their first digits: more precision would only part eigenvalues that are as good as equal.
 const TOLERANCE: f64 = 1e-8;
@@ -26,10 +29,10 @@ const TOLERANCE: f64 = 1e-8;
 const PRODUCTS_OF_A_TRIAL: usize = 4000;
 
 /// Where the largest gap between eigenvalues is looked for.
-pub(super) const MOST_BY_GAP: usize = 30;
+pub(crate) const MOST_BY_GAP: usize = 30;
 
 /// The greedy answer at one scale.
-pub(super) struct Greedy<'a> {
+pub(crate) struct Greedy<'a> {
     spectrum: Spectrum<'a>,
     labels: Labels,
     embedding: Features,
@@ -38,7 +41,7 @@ pub(super) struct Greedy<'a> {
 }
 
 /// The greedy answer at the best scale, and all that were tried.
-pub(super) struct Search<'a> {
+pub(crate) struct Search<'a> {
     best: Greedy<'a>,
     gamma: Option<f64>,
     trials: Vec<GammaTrial>,
@@ -47,7 +50,7 @@ pub(super) struct Search<'a> {
 /// Returns the greedy answer at the given scale, or at the one whose groups are tightest.
 ///
 /// This is the search the paper's baseline uses (caption of Figure 2): the scale of least distortion.
-pub(super) fn search_gamma<'a>(
+pub(crate) fn search_gamma<'a>(
     settings: &LatentFeature,
     observed: &'a Dissimilarity<'_>,
     constraints: &Constraints,
@@ -100,7 +103,7 @@ fn has_scale(settings: &LatentFeature) -> bool {
 }
 
 /// Returns the spectrum at the given scale, or at the one whose groups are tightest.
-pub(super) fn spectrum<'a>(
+pub(crate) fn spectrum<'a>(
     settings: &LatentFeature,
     observed: &'a Dissimilarity<'_>,
     observer: &dyn Observer,
@@ -281,7 +284,7 @@ fn looseness(settings: &LatentFeature, greedy: &Greedy<'_>) -> f64 {
 }
 
 /// The fit of the greedy answer.
-pub(super) fn greedy_fit(settings: &LatentFeature, search: Search<'_>) -> LatentFeatureFit {
+pub(crate) fn greedy_fit(settings: &LatentFeature, search: Search<'_>) -> LatentFeatureFit {
     let t = search.best.embedding.n_columns();
     let features = search.best.spectrum.lemma_1(t);
     let mixture = mixture(settings, &features, search.best.labels.n_clusters());
@@ -291,7 +294,7 @@ pub(super) fn greedy_fit(settings: &LatentFeature, search: Search<'_>) -> Latent
 }
 
 /// The fit of joint inference, started from the greedy answer.
-pub(super) fn joint_fit(
+pub(crate) fn joint_fit(
     settings: &LatentFeature,
     search: Search<'_>,
     constraints: &Constraints,

@@ -1,15 +1,16 @@
 //! Beyond greedy inference: features, soft labels and classes together, as section 2.1 invites.
 
-use super::features::Features;
-use super::gaussian::Gaussian;
-use super::likelihood::{GaussianConditionals, PairTerms, add_outer, gram, residual};
-use super::mixture::Mixture;
-use super::obeying::Obeyed;
+use crate::affinity::matrix::SimilarityMatrix;
 use crate::constraints::Constraints;
-use crate::linalg::solve_positive_definite;
-use crate::observer::{Observer, Progress};
-use crate::similarity::SimilarityMatrix;
-use crate::{Labels, Termination};
+use crate::input::labels::Labels;
+use crate::latent_feature::constrained::Obeyed;
+use crate::latent_feature::features::Features;
+use crate::latent_feature::gaussian::Gaussian;
+use crate::latent_feature::likelihood::{GaussianConditionals, PairTerms, add_outer, gram, residual};
+use crate::latent_feature::mixture::Mixture;
+use crate::numeric::linalg::positive_definite::solve_positive_definite;
+use crate::run::observer::{Observer, Progress};
+use crate::run::termination::Termination;
 
 /// What joint inference found.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +62,7 @@ impl Joint {
     }
 
     /// As [`Joint::fit`]; points that are tied to each other have the same memberships, those of known labels keep theirs.
-    pub(super) fn fit_obeying(
+    pub(crate) fn fit_obeying(
         &self,
         matrix: &SimilarityMatrix<'_>,
         features: Features,
@@ -163,7 +164,7 @@ impl Pull {
 }
 
 /// The log density of all similarities $i < j$ under Eq. (2), from the sum of squared residuals.
-pub(super) fn log_similarities(matrix: &SimilarityMatrix<'_>, features: &Features, noise: f64) -> f64 {
+pub(crate) fn log_similarities(matrix: &SimilarityMatrix<'_>, features: &Features, noise: f64) -> f64 {
     let residual = residual(matrix, features, PairTerms::Upper);
     GaussianConditionals::log_of_squares(residual, noise)
 }

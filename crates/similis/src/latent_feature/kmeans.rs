@@ -4,10 +4,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::RngExt;
 
-use super::features::Features;
-use crate::observer::{Observer, Progress};
-use crate::random::{Random, stream};
-use crate::{Error, Labels, Termination, parallel};
+use crate::error::Error;
+use crate::input::labels::Labels;
+use crate::latent_feature::features::Features;
+use crate::run::observer::{Observer, Progress};
+use crate::run::parallel;
+use crate::run::random::{Random, stream};
+use crate::run::termination::Termination;
 
 /// Points handled together: fixed, so that sums have the same bits for any number of threads.
 const PIECE: usize = 2048;
@@ -60,7 +63,7 @@ impl KMeans {
     }
 
     /// Returns the run of least distortion.
-    pub(super) fn best_of(
+    pub(crate) fn best_of(
         &self,
         features: &Features,
         observer: &dyn Observer,
@@ -120,7 +123,7 @@ impl KMeans {
 }
 
 /// The fit that a grouping makes, its clusters numbered by first appearance.
-pub(super) fn whole_value(
+pub(crate) fn whole_value(
     features: &Features,
     cluster: &[usize],
     n_iterations: usize,
@@ -217,7 +220,7 @@ fn shift(centre: &mut [f64], row: &[f64], part: f64) {
     centre.iter_mut().zip(row).for_each(|(c, x)| *c += part * (x - *c));
 }
 
-pub(super) fn nearest_centre(row: &[f64], centres: &Features) -> (usize, f64) {
+pub(crate) fn nearest_centre(row: &[f64], centres: &Features) -> (usize, f64) {
     let mut best = (0, f64::INFINITY);
     for cluster in 0..centres.n_rows() {
         let squared = squared_distance(row, centres.row(cluster));
@@ -228,12 +231,12 @@ pub(super) fn nearest_centre(row: &[f64], centres: &Features) -> (usize, f64) {
     best
 }
 
-pub(super) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
 }
 
 /// The mean of each cluster's rows, summed in fixed pieces.
-pub(super) fn means(features: &Features, cluster: &[usize], n_clusters: usize) -> Features {
+pub(crate) fn means(features: &Features, cluster: &[usize], n_clusters: usize) -> Features {
     let width = features.n_columns();
     let pieces = parallel::map(cluster.len().div_ceil(PIECE), |piece| {
         let mut sums = vec![0.0; n_clusters * (width + 1)];
@@ -255,7 +258,7 @@ pub(super) fn means(features: &Features, cluster: &[usize], n_clusters: usize) -
 
 /// Greedy k-means++: each next centre is the best of a few rows drawn by squared distance to the centres so far, which
 /// begin with those that are `known`.
-pub(super) fn plus_plus(
+pub(crate) fn plus_plus(
     features: &Features,
     n_clusters: usize,
     known: Vec<Vec<f64>>,
@@ -309,7 +312,7 @@ fn draw_by_weight(weights: &[f64], random: &mut Random) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observer::Silent;
+    use crate::run::observer::Silent;
     use proptest::prelude::*;
 
     fn features(values: Vec<f64>, width: usize) -> Features {

@@ -4,13 +4,15 @@ use std::f64::consts::TAU;
 
 use rand_distr::{Distribution, StandardNormal};
 
-use super::covariance::Covariance;
-use super::features::Features;
-use super::gaussian::Gaussian;
-use crate::random::Random;
-use crate::similarity::SimilarityMatrix;
-use crate::{Error, Labels};
-use crate::{linalg, parallel};
+use crate::affinity::matrix::SimilarityMatrix;
+use crate::error::Error;
+use crate::input::labels::Labels;
+use crate::latent_feature::covariance::Covariance;
+use crate::latent_feature::features::Features;
+use crate::latent_feature::gaussian::Gaussian;
+use crate::numeric::linalg;
+use crate::run::parallel;
+use crate::run::random::Random;
 
 /// The conditional distributions of Eq. (1), which section 2.1 leaves open to better choices than Eq. (2) and (3).
 pub trait Conditionals: Sync {
@@ -41,7 +43,7 @@ pub struct GaussianConditionals {
 
 impl GaussianConditionals {
     /// The log density of all similarities, Eq. (2), from the sum of their squared residuals.
-    pub(super) fn log_of_squares(residual: Residual, noise: f64) -> f64 {
+    pub(crate) fn log_of_squares(residual: Residual, noise: f64) -> f64 {
         -0.5 * (residual.n_pairs * (TAU * noise).ln() + residual.sum / noise)
     }
 }
@@ -76,7 +78,7 @@ impl Conditionals for GaussianConditionals {
     }
 }
 
-pub(super) fn inner(first: &[f64], second: &[f64]) -> f64 {
+pub(crate) fn inner(first: &[f64], second: &[f64]) -> f64 {
     first.iter().zip(second).map(|(x, y)| x * y).sum()
 }
 
@@ -218,15 +220,15 @@ pub struct Latent<'a> {
 ///
 /// costs $O(t \cdot \text{entries} + N t^2)$; the diagonal is taken off or halved as `terms` asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Residual {
+pub(crate) struct Residual {
     /// The sum of squares.
-    pub(super) sum: f64,
+    pub(crate) sum: f64,
     /// How many pairs it runs over.
-    pub(super) n_pairs: f64,
+    pub(crate) n_pairs: f64,
 }
 
 /// Returns the sum of squared residuals that Eq. (4) minimises, over the pairs of `terms` of a symmetric **L**.
-pub(super) fn residual(matrix: &SimilarityMatrix<'_>, features: &Features, terms: PairTerms) -> Residual {
+pub(crate) fn residual(matrix: &SimilarityMatrix<'_>, features: &Features, terms: PairTerms) -> Residual {
     let n = features.n_rows();
     let rows = parallel::map(n, |i| {
         let mut ordered = 0.0;
@@ -254,7 +256,7 @@ pub(super) fn residual(matrix: &SimilarityMatrix<'_>, features: &Features, terms
 }
 
 /// The t x t matrix $\sum_i \lambda_i \lambda_i^\top$.
-pub(super) fn gram(features: &Features) -> Vec<f64> {
+pub(crate) fn gram(features: &Features) -> Vec<f64> {
     let t = features.n_columns();
     let mut gram = vec![0.0; t * t];
     for i in 0..features.n_rows() {
@@ -264,7 +266,7 @@ pub(super) fn gram(features: &Features) -> Vec<f64> {
 }
 
 /// Adds `weight` times the outer product of `row` with itself.
-pub(super) fn add_outer(sum: &mut [f64], row: &[f64], weight: f64) {
+pub(crate) fn add_outer(sum: &mut [f64], row: &[f64], weight: f64) {
     let t = row.len();
     for (k, x) in row.iter().enumerate() {
         sum[k * t..(k + 1) * t].iter_mut().zip(row).for_each(|(sum, y)| *sum += weight * x * y);

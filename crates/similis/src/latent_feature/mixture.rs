@@ -1,14 +1,17 @@
 //! Grouping of features by a mixture of Gaussians (section 2.1).
 
-use super::covariance::Covariance;
-use super::features::Features;
-use super::gaussian::Gaussian;
-use super::kmeans::KMeans;
-use super::likelihood::BoundedPriors;
-use super::obeying::{Obeyed, obeying};
 use crate::constraints::Constraints;
-use crate::observer::Observer;
-use crate::{Error, Labels, Termination, parallel};
+use crate::error::Error;
+use crate::input::labels::Labels;
+use crate::latent_feature::constrained::{Obeyed, obeying};
+use crate::latent_feature::covariance::Covariance;
+use crate::latent_feature::features::Features;
+use crate::latent_feature::gaussian::Gaussian;
+use crate::latent_feature::kmeans::KMeans;
+use crate::latent_feature::likelihood::BoundedPriors;
+use crate::run::observer::Observer;
+use crate::run::parallel;
+use crate::run::termination::Termination;
 
 /// A mixture of Gaussians by EM, started from k-means; the classes are equally likely, as in Lemma 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,7 +78,7 @@ impl Mixture {
     }
 
     /// As [`Mixture::fit`], with labels that obey.
-    pub(super) fn fit_obeying(
+    pub(crate) fn fit_obeying(
         &self,
         features: &Features,
         constraints: &Constraints,
@@ -129,7 +132,7 @@ impl Mixture {
     }
 
     /// The likeliest class distributions of hard labels.
-    pub(super) fn classes_of(&self, features: &Features, labels: &Labels) -> Vec<Gaussian> {
+    pub(crate) fn classes_of(&self, features: &Features, labels: &Labels) -> Vec<Gaussian> {
         let of = |cluster: usize| {
             let weight = |i: usize| f64::from(u8::from(labels.as_slice()[i] == cluster));
             self.covariance.estimate(features, weight, &self.priors)
@@ -138,7 +141,7 @@ impl Mixture {
     }
 
     /// The M-step; a class that no point belongs to keeps its distribution.
-    pub(super) fn maximisation(
+    pub(crate) fn maximisation(
         &self,
         features: &Features,
         memberships: &Features,
@@ -152,7 +155,7 @@ impl Mixture {
 }
 
 /// Turns logarithms into probabilities that sum to 1; returns the logarithm of their sum.
-pub(super) fn normalise_logs(row: &mut [f64]) -> f64 {
+pub(crate) fn normalise_logs(row: &mut [f64]) -> f64 {
     let most = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     row.iter_mut().for_each(|x| *x = (*x - most).exp());
     let sum: f64 = row.iter().sum();
@@ -161,15 +164,15 @@ pub(super) fn normalise_logs(row: &mut [f64]) -> f64 {
 }
 
 /// Classes and memberships in the order of the labels.
-pub(super) struct Numbered {
-    pub(super) labels: Labels,
-    pub(super) classes: Vec<Gaussian>,
-    pub(super) memberships: Features,
+pub(crate) struct Numbered {
+    pub(crate) labels: Labels,
+    pub(crate) classes: Vec<Gaussian>,
+    pub(crate) memberships: Features,
 }
 
 impl Numbered {
     /// Returns labels by the likeliest class that obeys, every class at least one point, and all else numbered as they are.
-    pub(super) fn new(memberships: &Features, classes: &[Gaussian], constraints: &Constraints) -> Self {
+    pub(crate) fn new(memberships: &Features, classes: &[Gaussian], constraints: &Constraints) -> Self {
         let (likeliest, memberships) = obeying(hard_labels(memberships), memberships, constraints);
         let labels = Labels::new(&likeliest);
         let mut order = vec![0; classes.len()];

@@ -4,22 +4,24 @@
 //! two features plus noise. Finding the features first and the classes afterwards is spectral clustering (Lemma 1);
 //! finding them together goes beyond it ([`FeatureInference::Joint`]).
 
-mod covariance;
-mod embedding;
-mod features;
-mod gaussian;
-mod inference;
-mod joint;
-mod kmeans;
-mod likelihood;
-mod mixture;
-mod obeying;
-mod sample;
-mod scale;
+pub(crate) mod constrained;
+pub(crate) mod covariance;
+pub(crate) mod draw;
+pub(crate) mod embedding;
+pub(crate) mod features;
+pub(crate) mod gamma;
+pub(crate) mod gaussian;
+pub(crate) mod inference;
+pub(crate) mod joint;
+pub(crate) mod kmeans;
+pub(crate) mod likelihood;
+pub(crate) mod mixture;
 
 pub use covariance::Covariance;
+pub use draw::{Sample, sample};
 pub use embedding::{Gap, Spectrum, Variant};
 pub use features::Features;
+pub use gamma::{Gamma, GammaTrial};
 pub use gaussian::Gaussian;
 pub use joint::{Joint, JointFit};
 pub use kmeans::{KMeans, KMeansFit};
@@ -27,17 +29,17 @@ pub use likelihood::{
     BoundedPriors, Conditionals, GaussianConditionals, Latent, LogJoint, PairTerms, log_joint,
 };
 pub use mixture::{Mixture, MixtureFit};
-pub use sample::{Sample, sample};
-pub use scale::{Gamma, GammaTrial};
 
 use crate::affinity::Affinity;
+use crate::affinity::random_walk::Staying;
 use crate::constraints::Constraints;
-use crate::dissimilarity::Dissimilarity;
-use crate::observer::{Observer, Silent};
-use crate::random_walk::Staying;
-use crate::selection::NClusters;
-use crate::side_information::SideInformation;
-use crate::{Error, Labels, Termination};
+use crate::constraints::side_information::SideInformation;
+use crate::error::Error;
+use crate::input::Dissimilarity;
+use crate::input::labels::Labels;
+use crate::run::observer::{Observer, Silent};
+use crate::run::termination::Termination;
+use crate::settings::n_clusters::NClusters;
 
 /// How many features are used (t).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -179,7 +181,7 @@ impl LatentFeature {
     ///
     /// [`Error::NClusters`], [`Error::NFeatures`], [`Error::NRestarts`], [`Error::PsiFloor`], [`Error::Gamma`],
     /// [`Error::Neighbours`], [`Error::Negative`] for negative similarities, [`Error::NormalisedDistances`],
-    /// [`Error::Memory`], and those of side information: see [`LatentGraph::fit`](crate::LatentGraph::fit).
+    /// [`Error::Memory`], and those of side information: see [`LatentGraph::fit`](crate::latent_graph::LatentGraph::fit).
     pub fn fit(
         &self,
         observed: &Dissimilarity<'_>,

@@ -3,14 +3,14 @@ use std::f64::consts::{PI, TAU};
 use proptest::prelude::*;
 use rand::RngExt;
 
-use super::likelihood::residual;
 use super::*;
-use crate::agreement::adjusted_rand_index;
-use crate::linalg::TopEigenpairs;
-use crate::parallel::with_threads;
-use crate::random::{Random, stream};
-use crate::similarity::SimilarityMatrix;
-use crate::{Checks, Quantity};
+use crate::affinity::matrix::SimilarityMatrix;
+use crate::evaluate::agreement::adjusted_rand_index;
+use crate::input::{Checks, Quantity};
+use crate::latent_feature::likelihood::residual;
+use crate::numeric::linalg::top_eigenpairs::TopEigenpairs;
+use crate::run::parallel::with_threads;
+use crate::run::random::{Random, stream};
 
 fn dense(values: Vec<f64>) -> SimilarityMatrix<'static> {
     let n_points = values.len().isqrt();
@@ -456,8 +456,8 @@ proptest! {
 fn odd_inputs_have_answers() {
     let fit = |values: Vec<f64>, m: usize| {
         let n = values.len();
-        let points = crate::Points::new(values, n, 1).unwrap();
-        let pairs = Dissimilarity::from_points(points, crate::Metric::Euclidean).unwrap();
+        let points = crate::input::points::Points::new(values, n, 1).unwrap();
+        let pairs = Dissimilarity::from_points(points, crate::input::metric::Metric::Euclidean).unwrap();
         for affinity in [Affinity::Exponential, Affinity::Gaussian, Affinity::Local, Affinity::Nearest] {
             for variant in [Variant::Lemma1, Variant::NgJordanWeiss, Variant::MeilaShi] {
                 for n_clusters in [NClusters::Auto, NClusters::Exactly(m)] {
@@ -505,8 +505,8 @@ fn threads_change_no_bit_of_a_fit() {
     let mut random = stream(23, 0);
     let n = 350;
     let values: Vec<f64> = (0..2 * n).map(|_| random.random::<f64>()).collect();
-    let points = crate::Points::new(values, n, 2).unwrap();
-    let pairs = Dissimilarity::from_points(points, crate::Metric::Euclidean).unwrap();
+    let points = crate::input::points::Points::new(values, n, 2).unwrap();
+    let pairs = Dissimilarity::from_points(points, crate::input::metric::Metric::Euclidean).unwrap();
     for (affinity, feature_inference) in [
         (Affinity::Nearest, FeatureInference::Greedy),
         (Affinity::Gaussian, FeatureInference::Greedy),

@@ -1,29 +1,33 @@
 //! Inference by search.
 
-use super::class_tree::ClassTrees;
-use super::climb::Weighing;
-use super::fit::best;
-use super::ground::Ground;
-use super::lengths::{Lengths, Link};
-use super::memory::Memory;
-use super::nearby::Nearby;
-use super::number::{NumberScorer, Range, Selected, Selection};
-use super::paper::{Found, Run};
-use super::score::members;
-use super::search::{Search, climbs_score, report};
-use super::starts::Sources;
-use super::task::Task;
-use super::{GraphPrior, LatentGraph, LatentGraphFit, Model, Prior, StartSources};
 use crate::constraints::Constraints;
-use crate::observer::Observer;
-use crate::{Error, Labels, Termination};
+use crate::error::Error;
+use crate::graph::lengths::{Lengths, Link};
+use crate::input::labels::Labels;
+use crate::latent_graph::LatentGraph;
+use crate::latent_graph::context::cluster_trees::ClassTrees;
+use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::task::Task;
+use crate::latent_graph::fit::near_order::Nearby;
+use crate::latent_graph::fit::{LatentGraphFit, best};
+use crate::latent_graph::memory::Memory;
+use crate::latent_graph::model::joint::Model;
+use crate::latent_graph::model::prior::{GraphPrior, Prior};
+use crate::latent_graph::paper::{Found, Run};
+use crate::latent_graph::search::number::{NumberScorer, Range, Selected, Selection};
+use crate::latent_graph::search::refine::by_likelihood::Weighing;
+use crate::latent_graph::search::score::members;
+use crate::latent_graph::search::starts::Sources;
+use crate::latent_graph::search::{Search, StartSources, climbs_score, report};
+use crate::run::observer::Observer;
+use crate::run::termination::Termination;
 
 /// Up to so many points a search for the score with one scale a class also begins where the printed algorithm ends.
 const MOST_PRINTED: usize = 300;
 
 impl LatentGraph {
     /// Inference by search; of many points in an order in which near ones have near numbers.
-    pub(super) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+    pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
         let whole = self.search.is_whole(task.observed.n_points());
         let Some(nearby) = Some(task.observed).filter(|_| !whole).and_then(Nearby::new) else {
             return self.search_in_order(task);

@@ -2,12 +2,15 @@
 
 use rand::RngExt;
 
-use super::lengths::Lengths;
-use super::score::Scorer;
 use super::*;
-use crate::dissimilarity::{Checks, SparseMatrix};
-use crate::random::Random;
-use crate::{Labels, Silent};
+use crate::graph::lengths::Lengths;
+use crate::input::Checks;
+use crate::input::labels::Labels;
+use crate::input::sparse::SparseMatrix;
+use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::search::score::Scorer;
+use crate::run::observer::Silent;
+use crate::run::random::Random;
 
 /// A graph of a few components, some of them single points.
 fn graph(n_points: usize, random: &mut Random) -> Dissimilarity<'static> {
@@ -182,7 +185,9 @@ fn a_new_item_finds_the_cluster_of_a_component_that_was_joined() {
     let observed = two_grids(3);
     let fit = exactly(2).fit(&observed, &[]).unwrap();
     let labels: Vec<Option<usize>> = fit.labels.as_slice().iter().copied().map(Some).collect();
-    let predictor = crate::Predictor::new(&observed, &labels, &exactly(2).score_settings(), false).unwrap();
+    let predictor =
+        crate::latent_graph::predict::Predictor::new(&observed, &labels, &exactly(2).score_settings(), false)
+            .unwrap();
     let said = predictor.memberships(&observed).unwrap();
     // Each point of a grid is nearest to its own.
     let right = (0..200).filter(|&i| said.labels[i] == labels[i]).count();

@@ -2,15 +2,15 @@
 //!
 //! Every part of the work holds so many bytes for a point; `tests/memory.rs` compares their sums with what is taken in truth.
 
-use super::at_scale::MOST_FOR_MANY;
-use super::ground::{N_LISTED, N_LISTED_AT_SCALE};
-use super::noise::Noise;
-use super::prior::GraphPrior;
-use super::scale::ScaleUpdates;
-use super::{Inference, LatentGraph};
-use crate::dissimilarity::Dissimilarity;
-use crate::error::check_memory;
-use crate::{Error, parallel};
+use crate::error::{Error, check_memory};
+use crate::input::Dissimilarity;
+use crate::latent_graph::context::ground::{N_LISTED, N_LISTED_AT_SCALE};
+use crate::latent_graph::model::prior::GraphPrior;
+use crate::latent_graph::model::scale::ScaleUpdates;
+use crate::latent_graph::noise::Noise;
+use crate::latent_graph::search::at_scale::MOST_FOR_MANY;
+use crate::latent_graph::{Inference, LatentGraph};
+use crate::run::parallel;
 
 /// What to do where memory does not suffice.
 const INSTEAD: &str = "raise memory_limit, use fewer threads, or cluster some of the points and predict the labels of the others";
@@ -45,7 +45,7 @@ struct Phase {
 
 /// What a fit may take, and takes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     limit: Option<u64>,
     n_points: u64,
     n_dimensions: u64,
@@ -59,7 +59,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// What is known before the work begins.
-    pub(super) fn new(settings: &LatentGraph, observed: &Dissimilarity<'_>) -> Self {
+    pub(crate) fn new(settings: &LatentGraph, observed: &Dissimilarity<'_>) -> Self {
         let sparse = observed.sparse().map_or(0, |matrix| matrix.columns().len());
         Self {
             limit: settings.memory_limit,
@@ -75,7 +75,7 @@ impl Memory {
     /// Returns an error that names the greatest part of the work if it does not fit into the memory limit.
     ///
     /// Where the number of clusters is not known, a whole search is taken to meet 10; more are checked when they are met.
-    pub(super) fn check(&self, settings: &LatentGraph) -> Result<(), Error> {
+    pub(crate) fn check(&self, settings: &LatentGraph) -> Result<(), Error> {
         let (least, most) = settings.n_clusters.bounds(self.n_points as usize);
         let n_clusters = if self.whole { least.max(most.min(LIKELY_MET)) } else { least };
         let phases = self.phases(settings, n_clusters as u64);
@@ -84,7 +84,7 @@ impl Memory {
     }
 
     /// Returns an error unless subtrees of these partitions, of so many clusters, can be moved.
-    pub(super) fn check_climbs<'a>(
+    pub(crate) fn check_climbs<'a>(
         &self,
         partitions: impl Iterator<Item = &'a [usize]>,
         n_clusters: usize,
@@ -97,12 +97,12 @@ impl Memory {
     }
 
     /// Returns an error unless a search for so many clusters can be made.
-    pub(super) fn check_search(&self, n_clusters: usize) -> Result<(), Error> {
+    pub(crate) fn check_search(&self, n_clusters: usize) -> Result<(), Error> {
         check_memory(self.searching(n_clusters as u64), self.limit, "the search", INSTEAD)
     }
 
     /// As of a fit of the same points where so much is held by others.
-    pub(super) fn left(&self, held: u64) -> Option<u64> {
+    pub(crate) fn left(&self, held: u64) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(held))
     }
 
@@ -163,7 +163,7 @@ impl Memory {
     }
 
     /// What the search for noise itself holds: lists, tree, and the points that are kept.
-    pub(super) fn around_noise(&self) -> u64 {
+    pub(crate) fn around_noise(&self) -> u64 {
         self.input + self.n_points * (12 * N_LISTED as u64 + 150)
     }
 

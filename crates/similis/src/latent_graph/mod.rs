@@ -3,98 +3,62 @@
 //! A hidden graph says which points are neighbours; neighbours of a class are as far apart as its scale says, all other
 //! pairs as the background says. Labels, graph and scales are inferred together.
 
-mod all_trees;
-mod ascent;
-mod at_scale;
-mod background;
-mod by_search;
-mod class_tree;
-mod climb;
-mod dense_trees;
-mod edge_probabilities;
-mod fingerprint;
-mod fit;
-mod forest;
-mod given_labels;
-mod ground;
-mod joint;
-mod judgement;
-mod lengths;
-mod likelihood;
-mod linkage;
-mod listed_tree;
-mod local_scales;
-mod memory;
-mod nearby;
-mod neighbour_lists;
-mod noise;
-mod number;
-mod pair_lengths;
-mod paper;
-mod pieces;
-mod prior;
-mod rooted;
-mod sample;
-mod sampled;
-mod sampling;
-mod scale;
-mod score;
-mod search;
-mod setup;
-mod starts;
-mod subtrees;
-mod tally;
-mod task;
-mod tree;
-mod varying;
-mod wilson;
+pub(crate) mod by_search;
+pub(crate) mod context;
+pub(crate) mod fit;
+pub(crate) mod given;
+pub(crate) mod memory;
+pub(crate) mod model;
+pub(crate) mod noise;
+pub(crate) mod paper;
+pub(crate) mod posterior;
+pub mod predict;
+pub(crate) mod search;
 
-pub use background::{Background, bound, fitted, of_theorem, widest_background};
-pub use edge_probabilities::LikelyLink;
 pub use fit::{ClassLink, LatentGraphFit};
+pub use given::edge_probabilities::LikelyLink;
+pub use model::background::{Background, bound, fitted, of_theorem, widest_background};
 // For the benchmarks: what they ask of a caller is not checked.
+pub use crate::graph::forest::Forest;
 #[doc(hidden)]
-pub use forest::{Change, Forest, Moved, Total};
-pub use given_labels::log_joint_of;
-pub use joint::{LogJoint, Model, State};
-pub use lengths::{Lengths, Link, Support};
-pub use likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
-pub use linkage::Balance;
+pub use crate::graph::forest::change::{Change, Moved, Total};
+pub use crate::graph::lengths::{Lengths, Link, Support};
+pub use crate::graph::spanning::of_clusters::{class_trees, cut_dearest};
+pub use given::log_joint::log_joint_of;
+pub use model::draw::{GraphSample, Sampler};
+pub use model::joint::{LogJoint, Model, State};
+pub use model::likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
+pub use model::prior::{GraphPrior, Prior, SizePrior};
+pub use model::scale::{ScalePrior, ScaleStep, ScaleUpdates, WeightedLength};
 pub use noise::Noise;
-pub use number::NumberScore;
-pub use prior::{GraphPrior, Prior, SizePrior};
-pub use sample::{GraphSample, Sampler};
-pub use sampling::{CoAssignment, Loss, NumberProbability, Posterior, Sampling};
-pub use scale::{ScalePrior, ScaleStep, ScaleUpdates, WeightedLength};
-pub use score::{ClassScore, PartitionScore, Score, ScoreSettings};
+pub use posterior::Sampling;
+pub use posterior::co_assignment::CoAssignment;
+pub use posterior::estimate::Loss;
+pub use posterior::summary::{NumberProbability, Posterior};
+pub use search::number::NumberScore;
+pub use search::score::varying::Scales;
+pub use search::score::{ClassScore, PartitionScore, Score, ScoreSettings};
+pub use search::starts::linkage::Balance;
+pub use search::starts::origin::{Origin, Smoothing, Start};
 pub use search::{Proposal, SearchParts, StartSources};
-pub use starts::{Origin, Smoothing, Start};
-pub use tree::{class_trees, cut_dearest};
-pub use varying::Scales;
 
 // For predictions.
-pub(crate) use class_tree::ClassTrees;
-pub(crate) use ground::Ground;
-pub(crate) use noise::noise_lengths;
-pub(crate) use tree::components;
-pub(crate) use varying::{
-    Beliefs, LogKernel, N_HALVES, NoiseScale, OnHalves, ScaleGrid, leaf_log_density, log_sum,
-};
 
-use self::fit::best;
-use self::ground::global_tree;
-use self::memory::Memory;
-use self::number::Range;
-use self::paper::{Found, Run};
-use self::task::Task;
 use crate::constraints::Constraints;
-use crate::dissimilarity::{Dissimilarity, Quantity};
+use crate::constraints::side_information::SideInformation;
+use crate::error::Error;
+use crate::input::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
-use crate::observer::{Observer, Silent};
-use crate::random::stream;
-use crate::selection::NClusters;
-use crate::side_information::SideInformation;
-use crate::{Error, parallel};
+use crate::run::observer::{Observer, Silent};
+use crate::run::parallel;
+use crate::run::random::stream;
+use crate::settings::n_clusters::NClusters;
+use context::ground::global_tree;
+use context::task::Task;
+use fit::best;
+use memory::Memory;
+use paper::{Found, Run};
+use search::number::Range;
 
 /// Most passes over the points in one restart.
 const MAX_PASSES: usize = 1000;

@@ -2,15 +2,19 @@ use proptest::prelude::*;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::neighbour_lists::NeighbourLists;
-use super::paper::Found;
-use super::tree::spanning_tree;
 use super::*;
-use crate::agreement::adjusted_rand_index;
 use crate::constraints::NONE;
-use crate::parallel::with_threads;
-use crate::random::Random;
-use crate::{Checks, Labels, Metric, Points, Termination};
+use crate::evaluate::agreement::adjusted_rand_index;
+use crate::graph::spanning::of_clusters::spanning_tree;
+use crate::input::Checks;
+use crate::input::labels::Labels;
+use crate::input::metric::Metric;
+use crate::input::points::Points;
+use crate::latent_graph::paper::Found;
+use crate::latent_graph::paper::neighbour_lists::NeighbourLists;
+use crate::run::parallel::with_threads;
+use crate::run::random::Random;
+use crate::run::termination::Termination;
 
 /// Random lengths of all pairs of n points; whole numbers make ties.
 fn random_lengths(n: usize, ties: bool, random: &mut Random) -> Dissimilarity<'static> {
@@ -582,7 +586,7 @@ fn missing_pairs_do_not_depend_on_the_unit() {
 #[test]
 fn a_support_in_more_parts_than_clusters_is_refused() {
     let edges = [(0, 1, 1.0), (2, 3, 1.0), (4, 5, 1.0)];
-    let matrix = crate::SparseMatrix::from_edges(6, &edges).unwrap();
+    let matrix = crate::input::sparse::SparseMatrix::from_edges(6, &edges).unwrap();
     let observed = Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap();
     let settings = |n| LatentGraph { n_clusters: NClusters::Exactly(n), ..LatentGraph::default() };
     let sampled = LatentGraph { inference: Some(Inference::Sample), ..settings(2) };
@@ -672,7 +676,7 @@ fn every_tree_of_four_points_is_drawn_as_often() {
     let n_draws = 16_000;
     let mut counts = std::collections::BTreeMap::new();
     for _ in 0..n_draws {
-        let mut tree = sample::uniform_tree(4, &mut random);
+        let mut tree = crate::latent_graph::model::draw::uniform_tree(4, &mut random);
         tree.sort_unstable();
         *counts.entry(tree).or_insert(0) += 1;
     }
@@ -835,7 +839,7 @@ fn from_random_labels_the_printed_algorithm_gets_stuck_below_the_truth() {
 
 #[test]
 fn section_4_given_the_labels_equal_inner_scales_are_found_equal() {
-    use crate::shapes::{Shape, draw};
+    use crate::evaluate::shapes::{Shape, draw};
     for shape in [Shape::TwoRings, Shape::HalfMoons] {
         for seed in 0..5 {
             let drawn = draw(shape, 300, seed).unwrap();

@@ -1,9 +1,10 @@
 use super::*;
-use crate::agreement::adjusted_rand_index;
-use crate::observer::Silent;
-use crate::random::stream;
-use crate::shapes::{Shape, draw};
-use crate::{Metric, Points};
+use crate::evaluate::agreement::adjusted_rand_index;
+use crate::evaluate::shapes::{Shape, draw};
+use crate::input::metric::Metric;
+use crate::input::points::Points;
+use crate::run::observer::Silent;
+use crate::run::random::stream;
 use rand::RngExt;
 
 /// A shape, and a tenth as many points strewn over a box around it; the true class of each, `None` for those.

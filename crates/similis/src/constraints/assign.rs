@@ -1,0 +1,191 @@
+//! Classes for blocks: the cheapest that obey, as far as a search by single steps finds them.
+
+use crate::constraints::colouring::{Colouring, Painter, colour};
+use crate::constraints::{Constraints, FREE};
+
+/// Passes over the blocks.
+const MOST_PASSES: usize = 20;
+
+/// A gain below this is rounding.
+const LEAST_GAIN: f64 = 1e-9;
+
+/// What each class costs each block.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Prices {
+    n_clusters: usize,
+    /// A row for each block.
+    values: Vec<f64>,
+}
+
+impl Prices {
+    fn row(&self, block: usize) -> &[f64] {
+        &self.values[block * self.n_clusters..(block + 1) * self.n_clusters]
+    }
+
+    /// How much dearer than its cheapest class the next is.
+    fn regret(&self, block: usize) -> f64 {
+        let (mut least, mut next) = (f64::INFINITY, f64::INFINITY);
+        for &price in self.row(block) {
+            if price < least {
+                (least, next) = (price, least);
+            } else if price < next {
+                next = price;
+            }
+        }
+        next - least
+    }
+
+    /// The cheapest class of a block that `may` be taken.
+    fn cheapest(&self, block: usize, may: impl Fn(usize) -> bool) -> Option<usize> {
+        let row = self.row(block);
+        let classes = (0..self.n_clusters).filter(|&class| may(class));
+        classes.reduce(|best, class| if row[class] < row[best] { class } else { best })
+    }
+}
+
+impl Constraints {
+    /// What the classes cost the blocks, given what they cost their points: `add` adds that to a row.
+    pub(crate) fn prices(&self, n_clusters: usize, mut add: impl FnMut(usize, &mut [f64])) -> Prices {
+        let mut values = vec![0.0; self.blocks.len() * n_clusters];
+        for (block, row) in self.blocks.iter().zip(values.chunks_mut(n_clusters.max(1))) {
+            block.members.iter().for_each(|&i| add(i, row));
+        }
+        Prices { n_clusters, values }
+    }
+
+    /// Returns the labels changed so that they obey and no class is empty: blocks go where it is cheap, free points stay,
+    /// but for those that a class would be empty without.
+    ///
+    /// There must be such labels: see [`Constraints::check`].
+    pub(crate) fn obeying(&self, mut labels: Vec<usize>, prices: &Prices) -> Vec<usize> {
+        for (block, class) in self.blocks.iter().zip(self.placed(prices)) {
+            block.members.iter().for_each(|&i| labels[i] = class);
+        }
+        self.fill_empty(&mut labels, prices.n_clusters);
+        labels
+    }
+
+    /// A class for each block.
+    fn placed(&self, prices: &Prices) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.blocks.len()).collect();
+        order.sort_by(|&a, &b| prices.regret(b).total_cmp(&prices.regret(a)));
+        let mut painter = Painter::new(&self.blocks, prices.n_clusters, &order);
+        while let Some(block) = painter.next() {
+            let Some(class) = prices.cheapest(block, |class| painter.allows(block, class)) else {
+                return self.improved(self.coloured(prices), prices);
+            };
+            painter.paint(block, class);
+        }
+        self.improved(painter.colours(), prices)
+    }
+
+    /// The colouring that is known to be there, its colours named so that it is cheap.
+    fn coloured(&self, prices: &Prices) -> Vec<usize> {
+        let m = prices.n_clusters;
+        let Colouring::Found(colours) = colour(&self.blocks, m) else { return vec![0; self.blocks.len()] };
+        let mut cost = vec![0.0; m * m];
+        for (block, &colour) in colours.iter().enumerate() {
+            let row = &mut cost[colour * m..(colour + 1) * m];
+            row.iter_mut().zip(prices.row(block)).for_each(|(sum, price)| *sum += price);
+        }
+        let mut pairs: Vec<usize> = (0..m * m).collect();
+        pairs.sort_by(|&a, &b| cost[a].total_cmp(&cost[b]));
+        let (mut class, mut taken) = (vec![None; m], vec![false; m]);
+        for (colour, to) in pairs.into_iter().map(|pair| (pair / m, pair % m)) {
+            if class[colour].is_none() && !taken[to] {
+                (class[colour], taken[to]) = (Some(to), true);
+            }
+        }
+        colours.into_iter().map(|colour| class[colour].unwrap_or(colour)).collect()
+    }
+
+    /// The classes after swaps of two of them along chains of conflicts, as long as it gets cheaper.
+    fn improved(&self, mut classes: Vec<usize>, prices: &Prices) -> Vec<usize> {
+        let mut met = vec![usize::MAX; self.blocks.len()];
+        let mut n_chains = 0;
+        for _ in 0..MOST_PASSES {
+            let mut any = false;
+            for block in 0..self.blocks.len() {
+                for to in 0..prices.n_clusters {
+                    let ends = [classes[block], to];
+                    let row = prices.row(block);
+                    if ends[0] == to || row[to] >= row[ends[0]] {
+                        continue;
+                    }
+                    n_chains += 1;
+                    let chain = self.chain(block, ends, &classes, (&mut met, n_chains));
+                    let swapped = |at: usize| if classes[at] == to { ends[0] } else { to };
+                    let gain: f64 = chain
+                        .iter()
+                        .map(|&at| prices.row(at)[classes[at]] - prices.row(at)[swapped(at)])
+                        .sum();
+                    if gain > LEAST_GAIN {
+                        let new: Vec<usize> = chain.iter().map(|&at| swapped(at)).collect();
+                        chain.iter().zip(new).for_each(|(&at, class)| classes[at] = class);
+                        any = true;
+                    }
+                }
+            }
+            if !any {
+                break;
+            }
+        }
+        classes
+    }
+
+    /// The blocks of two classes that conflicts join to a block (a Kempe chain): they swap classes and still obey.
+    fn chain(
+        &self,
+        block: usize,
+        ends: [usize; 2],
+        classes: &[usize],
+        (met, mark): (&mut [usize], usize),
+    ) -> Vec<usize> {
+        let mut chain = vec![block];
+        met[block] = mark;
+        let mut next = 0;
+        while next < chain.len() {
+            for &other in &self.blocks[chain[next]].conflicts {
+                if ends.contains(&classes[other]) && met[other] != mark {
+                    met[other] = mark;
+                    chain.push(other);
+                }
+            }
+            next += 1;
+        }
+        chain
+    }
+
+    /// Gives every empty class a free point, or a block, of the largest class that can spare one.
+    fn fill_empty(&self, labels: &mut [usize], n_clusters: usize) {
+        let mut sizes = vec![0usize; n_clusters];
+        labels.iter().for_each(|&label| sizes[label] += 1);
+        for empty in 0..n_clusters {
+            if sizes[empty] > 0 {
+                continue;
+            }
+            let Some(points) = self.spare(labels, &sizes) else { return };
+            sizes[labels[points[0]]] -= points.len();
+            sizes[empty] += points.len();
+            points.iter().for_each(|&i| labels[i] = empty);
+        }
+    }
+
+    /// Points that can leave their class together without emptying it: of the largest class that has such.
+    fn spare(&self, labels: &[usize], sizes: &[usize]) -> Option<Vec<usize>> {
+        let free = |i: usize| self.block_of.get(i).is_none_or(|&block| block == FREE);
+        let can = |i: &usize| free(*i) && sizes[labels[*i]] > 1;
+        let point = (0..labels.len()).filter(can).reduce(|best, i| {
+            // The first of the last of the largest classes.
+            let (old, new) = (labels[best], labels[i]);
+            if (sizes[new], new) > (sizes[old], old) { i } else { best }
+        });
+        if let Some(i) = point {
+            return Some(vec![i]);
+        }
+        let movable = self.blocks.iter().filter(|block| !block.named);
+        let leaves = movable.filter(|block| sizes[labels[block.members[0]]] > block.members.len());
+        let best = leaves.max_by_key(|block| sizes[labels[block.members[0]]])?;
+        Some(best.members.clone())
+    }
+}

@@ -1,0 +1,207 @@
+//! One spanning tree for each class, kept while points and subtrees move from class to class.
+//!
+//! Under the order of the links (key, then ends) every class has one least tree, and each move ends with exactly that
+//! tree. It rests on two facts. A link that is the cheapest between two sides belongs to the tree; the dearest of a cycle
+//! does not. So
+//!
+//! - what hangs on a cut link stays a least tree on both sides, and so do the parts that a removed point leaves;
+//! - a tree that gains points lies in the old one and the links of the new points.
+
+pub(crate) mod change;
+pub(crate) mod insertion;
+pub(crate) mod link_cut;
+pub(crate) mod removal;
+pub(crate) mod subtree;
+pub(crate) mod trees;
+pub(crate) mod walk;
+
+use crate::graph::lengths::{Lengths, Link};
+use crate::graph::spanning::of_clusters::{spanning_tree, trees_of_classes};
+use crate::latent_graph::model::likelihood::LinkOrder;
+use change::Candidate;
+pub(crate) use change::{Change, Total};
+use trees::Trees;
+use walk::Walk;
+
+/// The label of a point that is in no class.
+const NOWHERE: usize = usize::MAX;
+
+/// The spanning trees of all classes; each is the least in its class's order, to the last tie.
+///
+/// A clone shares the lengths and copies $O(n)$ numbers. What a move would change is answered without making it; such
+/// questions borrow the forest mutably, because the paths of its trees are kept in the order they were last asked for.
+#[derive(Clone, Debug)]
+pub struct Forest<'a> {
+    lengths: &'a Lengths<'a>,
+    trees: Trees,
+    members: Vec<Vec<usize>>,
+    /// Where each point stands among its class's members.
+    place: Vec<usize>,
+    labels: Vec<usize>,
+    orders: Vec<LinkOrder>,
+    /// The lowest point of each class, if it has any.
+    first: Vec<usize>,
+    totals: Vec<Total>,
+    walk: Walk,
+    ways: Vec<Candidate>,
+    /// Which of the parts of a class that falls apart each point is in; 0 at all other times.
+    part: Vec<u32>,
+}
+
+impl<'a> Forest<'a> {
+    /// Returns the trees of the classes that `labels` make, built anew.
+    pub fn new(lengths: &'a Lengths<'a>, labels: &[usize], orders: Vec<LinkOrder>) -> Self {
+        let n = labels.len();
+        let mut forest = Self {
+            lengths,
+            trees: Trees::new(n),
+            members: vec![Vec::new(); orders.len()],
+            place: vec![0; n],
+            labels: vec![NOWHERE; n],
+            first: vec![NOWHERE; orders.len()],
+            totals: vec![Total::default(); orders.len()],
+            orders,
+            walk: Walk::default(),
+            ways: Vec::new(),
+            part: vec![0; n],
+        };
+        labels.iter().enumerate().for_each(|(i, &cluster)| forest.enter(i, cluster));
+        forest.build_all();
+        forest
+    }
+
+    /// Builds the trees of all classes, whose points have no links.
+    fn build_all(&mut self) {
+        let whole = self.orders.first().and_then(|order| self.lengths.tree_in(order));
+        let same = self.orders.iter().all(|order| self.lengths.tree_in(order).is_some());
+        let Some(whole) = whole.filter(|_| same) else {
+            (0..self.orders.len()).for_each(|cluster| self.build(cluster));
+            return;
+        };
+        let trees = trees_of_classes(self.lengths, &self.labels, self.orders.len(), whole);
+        for (cluster, links) in trees.into_iter().enumerate().filter(|(_, links)| !links.is_empty()) {
+            self.trees.start();
+            self.link_all(self.first[cluster], &links, self.orders[cluster]);
+            self.totals[cluster].apply(&Change { added: links, removed: Vec::new() });
+        }
+    }
+
+    fn link_all(&mut self, root: usize, links: &[Link], order: LinkOrder) {
+        let candidates = links.iter().map(|link| Candidate::new(link.from, link.to, link.length, &order));
+        self.trees.link_tree(root, candidates);
+    }
+
+    /// Number of classes, empty ones included.
+    pub fn n_classes(&self) -> usize {
+        self.orders.len()
+    }
+
+    /// The class of each point; `usize::MAX` for one that was taken out of its class.
+    pub fn labels(&self) -> &[usize] {
+        &self.labels
+    }
+
+    /// The points of a class, in no particular order.
+    pub fn members(&self, cluster: usize) -> &[usize] {
+        &self.members[cluster]
+    }
+
+    /// What the links of a class's tree come to.
+    pub fn total(&self, cluster: usize) -> &Total {
+        &self.totals[cluster]
+    }
+
+    /// The links of a class's tree, each from its lower end.
+    pub fn tree(&self, cluster: usize) -> impl Iterator<Item = Link> + '_ {
+        self.members[cluster].iter().flat_map(|&i| self.links(i).filter(move |link| link.from == i))
+    }
+
+    /// The links of a point, each from its lower end.
+    pub fn links(&self, i: usize) -> impl Iterator<Item = Link> + '_ {
+        self.trees.slots(i).map(|slot| self.trees.candidate(slot).link())
+    }
+
+    /// The dearest link on the path between two points; none between classes, or from a point to itself.
+    pub fn path_maximum(&mut self, i: usize, j: usize) -> Option<Link> {
+        let joined = i != j && self.labels[i] == self.labels[j] && self.labels[i] != NOWHERE;
+        joined.then(|| {
+            let slot = self.trees.dearest(i, j);
+            self.trees.candidate(slot).link()
+        })
+    }
+
+    /// Puts a class's links in another order; its tree is built anew if that may change it.
+    pub fn set_order(&mut self, cluster: usize, order: LinkOrder) {
+        let same = self.orders[cluster].agrees(&order, self.lengths.any_missing());
+        self.orders[cluster] = order;
+        if !same {
+            self.dissolve(&self.members[cluster].clone());
+            self.build(cluster);
+        }
+    }
+
+    /// Adds an empty class; its number.
+    pub fn add_class(&mut self, order: LinkOrder) -> usize {
+        self.orders.push(order);
+        self.members.push(Vec::new());
+        self.first.push(NOWHERE);
+        self.totals.push(Total::default());
+        self.orders.len() - 1
+    }
+
+    /// Builds the tree of a class whose points have no links.
+    fn build(&mut self, cluster: usize) {
+        let mut members = self.members[cluster].clone();
+        members.sort_unstable();
+        self.trees.start();
+        self.build_over(&members, self.orders[cluster]);
+        self.totals[cluster] = Total::default();
+        self.totals[cluster].apply(&self.trees.change());
+    }
+
+    /// Builds the tree of points (rising numbers) that have no links.
+    fn build_over(&mut self, points: &[usize], order: LinkOrder) {
+        let Some(&root) = points.first() else { return };
+        self.link_all(root, &spanning_tree(self.lengths, points, &order), order);
+    }
+
+    /// Takes all links from some points.
+    fn dissolve(&mut self, points: &[usize]) {
+        for &i in points {
+            let slots: Vec<u32> = self.trees.slots(i).collect();
+            slots.into_iter().for_each(|slot| self.trees.unlink(slot));
+        }
+    }
+
+    /// Enters a point in the lists of a class.
+    fn enter(&mut self, i: usize, cluster: usize) {
+        self.labels[i] = cluster;
+        self.place[i] = self.members[cluster].len();
+        self.members[cluster].push(i);
+        self.first[cluster] = self.first[cluster].min(i);
+    }
+
+    /// Takes a point from the lists of its class.
+    fn leave(&mut self, i: usize, cluster: usize) {
+        let place = self.place[i];
+        self.members[cluster].swap_remove(place);
+        if let Some(&moved) = self.members[cluster].get(place) {
+            self.place[moved] = place;
+        }
+        self.labels[i] = NOWHERE;
+        self.first[cluster] = self.first_member(cluster);
+    }
+
+    /// The lowest point that has the label of a class; the list is only searched if the last known one has left.
+    fn first_member(&self, cluster: usize) -> usize {
+        let known = self.first[cluster];
+        if self.labels.get(known) == Some(&cluster) {
+            return known;
+        }
+        let members = self.members[cluster].iter().copied();
+        members.filter(|&i| self.labels[i] == cluster).min().unwrap_or(NOWHERE)
+    }
+}
+
+#[cfg(test)]
+mod tests;

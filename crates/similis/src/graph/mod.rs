@@ -1,0 +1,13 @@
+//! Which pairs of points may be neighbours, and the trees that join them.
+
+pub(crate) mod forest;
+pub(crate) mod lengths;
+pub(crate) mod neighbours;
+pub(crate) mod rooted;
+pub(crate) mod spanning;
+pub(crate) mod tree_sums;
+
+#[doc(hidden)]
+pub use neighbours::{Neighbours, Search, nearest_neighbours, nearly_nearest_neighbours};
+pub use spanning::minimum_tree::minimum_spanning_tree;
+pub use spanning::single_linkage::{Merge, single_linkage};

@@ -1,0 +1,269 @@
+//! Nearest neighbours.
+
+pub(crate) mod all_pairs;
+pub(crate) mod kd_tree;
+pub(crate) mod leaf_search;
+pub(crate) mod nearest;
+pub(crate) mod nn_descent;
+pub(crate) mod reduced;
+pub(crate) mod row_search;
+
+use crate::input::metric::MeasuredPoints;
+use crate::input::{Dissimilarity, Quantity};
+use crate::run::parallel;
+use kd_tree::KdTree;
+use nearest::nearest;
+
+/// Points done by one thread at a time.
+const PIECE: usize = 64;
+
+/// Below this many points a look at all pairs is as fast.
+const WORTH_A_TREE: usize = 200;
+
+/// A neighbour: distance and number, in the order in which neighbours are taken.
+pub(crate) type Found = (f64, u32);
+
+/// The nearest neighbours of every point, nearest first; of equally near ones the lower number comes first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighbours {
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    distances: Vec<f64>,
+    exact: bool,
+}
+
+impl Neighbours {
+    fn new(lists: impl Iterator<Item = Vec<Found>>, exact: bool) -> Self {
+        let mut found = Self { offsets: vec![0], indices: Vec::new(), distances: Vec::new(), exact };
+        for list in lists {
+            found.indices.extend(list.iter().map(|&(_, j)| j));
+            found.distances.extend(list.iter().map(|&(distance, _)| distance));
+            found.offsets.push(found.indices.len());
+        }
+        found
+    }
+
+    /// No neighbours at all.
+    pub(crate) fn none(n_points: usize) -> Self {
+        Self { offsets: vec![0; n_points + 1], indices: Vec::new(), distances: Vec::new(), exact: false }
+    }
+
+    /// The neighbours `(j, distance)` of point `i`, nearest first.
+    pub fn of(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> + '_ {
+        let range = self.offsets[i]..self.offsets[i + 1];
+        self.indices[range.clone()].iter().map(|&j| j as usize).zip(self.distances[range].iter().copied())
+    }
+
+    /// Number of points.
+    pub fn n_points(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Number of listed pairs, each point's own counted for itself.
+    pub fn n_pairs(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Whether no nearer point can have been missed; the distances are exact in any case.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+}
+
+/// How neighbours are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// Whether no neighbour may be missed, whatever that costs; default: a few may, where that saves much time.
+    pub exact: bool,
+    /// Where the chance in a search that may miss some comes from; default 0.
+    pub seed: u64,
+}
+
+impl Search {
+    /// Returns the `n_neighbours` nearest neighbours of every point: fewer where fewer pairs were observed.
+    ///
+    /// Points in few dimensions are found by a kd-tree, $O(n \log n)$. Of many points in many dimensions, or under another
+    /// metric, nearly all neighbours are found by asking neighbours for their neighbours, unless the search must be exact.
+    /// Otherwise all pairs are looked at. Where similarities are observed the nearest is the most similar, and similarities
+    /// come back in place of distances.
+    pub fn nearest_neighbours(&self, distances: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
+        let n = distances.n_points();
+        let Some(points) = distances.points() else {
+            let lists = in_pieces(n, |i, row| of_row(distances, i, n_neighbours, row));
+            return Neighbours::new(lists, true);
+        };
+        if let Some(tree) = Some(points).filter(|_| n >= WORTH_A_TREE).and_then(KdTree::new) {
+            return by_tree(&tree, n_neighbours.min(n - 1));
+        }
+        if self.exact || !nn_descent::is_faster(points, n_neighbours) {
+            return Neighbours::new(all_pairs::lists(points, n_neighbours).into_iter(), true);
+        }
+        nearly_nearest_neighbours(points, n_neighbours, self.seed)
+    }
+}
+
+/// Returns what the search that may miss some finds, however few the points: for `examples/nn_descent_recall.rs`.
+#[doc(hidden)]
+pub fn nearly_nearest_neighbours(points: &MeasuredPoints<'_>, n_neighbours: usize, seed: u64) -> Neighbours {
+    Neighbours::new(nn_descent::lists(points, n_neighbours, seed).into_iter(), false)
+}
+
+/// Returns the nearest neighbours of every point as [`Search`] finds them by default.
+pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
+    Search::default().nearest_neighbours(distances, n_neighbours)
+}
+
+/// The lists of all points, in the order of their numbers.
+fn by_tree(tree: &KdTree<'_>, count: usize) -> Neighbours {
+    let n = tree.n_points();
+    let lists = nearest(tree, count);
+    let mut position = vec![0; n];
+    tree.order.iter().enumerate().for_each(|(p, &i)| position[i as usize] = p);
+    let mut found = Neighbours {
+        offsets: (0..=n).map(|i| i * count).collect(),
+        indices: vec![0; n * count],
+        distances: vec![0.0; n * count],
+        exact: true,
+    };
+    let neighbour = |at: usize| {
+        let p = position[at / count];
+        let q = lists[p * count + at % count].position as usize;
+        (tree.order[q], tree.length(p, q))
+    };
+    parallel::for_each_piece(&mut found.indices, PIECE * count, |piece, indices| {
+        indices
+            .iter_mut()
+            .enumerate()
+            .for_each(|(at, index)| *index = neighbour(piece * PIECE * count + at).0);
+    });
+    parallel::for_each_piece(&mut found.distances, PIECE * count, |piece, distances| {
+        let each = distances.iter_mut().enumerate();
+        each.for_each(|(at, distance)| *distance = neighbour(piece * PIECE * count + at).1);
+    });
+    found
+}
+
+/// The lists that `list(i, memory)` makes, in parallel; the memory is for reuse.
+fn in_pieces(
+    n: usize,
+    list: impl Fn(usize, &mut Vec<Found>) -> Vec<Found> + Sync + Send,
+) -> impl Iterator<Item = Vec<Found>> {
+    let pieces = parallel::map(n.div_ceil(PIECE), |piece| {
+        let mut memory = Vec::new();
+        let points = piece * PIECE..n.min((piece + 1) * PIECE);
+        points.map(|i| list(i, &mut memory)).collect::<Vec<_>>()
+    });
+    pieces.into_iter().flatten()
+}
+
+/// The list of point `i`, by a look at every pair.
+fn of_row(distances: &Dissimilarity<'_>, i: usize, n_neighbours: usize, row: &mut Vec<Found>) -> Vec<Found> {
+    let sign = if distances.quantity() == Quantity::Similarities { -1.0 } else { 1.0 };
+    row.clear();
+    distances.for_each_pair(i, |j, value| row.push((sign * value, j as u32)));
+    first(row, n_neighbours).iter().map(|&(value, j)| (sign * value, j)).collect()
+}
+
+/// The first `count` of `row` in the order of distance, then number.
+fn first(row: &mut [Found], count: usize) -> &[Found] {
+    let order = |a: &Found, b: &Found| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    let count = count.min(row.len());
+    if count < row.len() {
+        row.select_nth_unstable_by(count, order);
+    }
+    row[..count].sort_unstable_by(order);
+    &row[..count]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Checks;
+    use crate::input::metric::Metric;
+    use crate::input::points::Points;
+    use crate::input::sparse::SparseMatrix;
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    proptest! {
+        #[test]
+        fn neighbours_are_the_first_of_all_others_sorted(
+            whole in prop::collection::vec(0i32..6, 2..60), k in 1usize..12
+        ) {
+            let coordinates: Vec<f64> = whole.iter().map(|&x| f64::from(x)).collect();
+            let n = coordinates.len() / 2;
+            let points = Points::new(coordinates[..2 * n].to_vec(), n, 2).unwrap();
+            let distances = Dissimilarity::from_points(points, Metric::Manhattan).unwrap();
+            let found = nearest_neighbours(&distances, k);
+            for i in 0..n {
+                let mut all: Vec<(f64, usize)> =
+                    (0..n).filter(|&j| j != i).map(|j| (distances.pair(i, j).unwrap(), j)).collect();
+                all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+                all.truncate(k);
+                let listed: Vec<(f64, usize)> = found.of(i).map(|(j, distance)| (distance, j)).collect();
+                prop_assert_eq!(listed, all);
+            }
+        }
+    }
+
+    #[test]
+    fn the_tree_finds_what_all_pairs_find() {
+        let mut random = crate::run::random::stream(31, 0);
+        let metrics = [
+            Metric::Euclidean,
+            Metric::SquaredEuclidean,
+            Metric::Manhattan,
+            Metric::Chebyshev,
+            Metric::Minkowski { p: 2.5 },
+            Metric::Cosine,
+            Metric::Correlation,
+        ];
+        for case in 0..70 {
+            let (metric, d) = (metrics[case % 7], 2 + case % 9);
+            // Lattices have ties and duplicates; all points equal cannot be parted.
+            let place = |x: f64| match case % 3 {
+                0 => x,
+                1 => (3.0 * x).floor() + 1.0,
+                _ => 2.0,
+            };
+            let same = case % 3 == 2 && matches!(metric, Metric::Correlation);
+            let n = WORTH_A_TREE + case;
+            let values: Vec<f64> = (0..n * d)
+                .map(|at| {
+                    place(random.random())
+                        + if same || metric == Metric::Correlation { (at % d) as f64 * 0.1 } else { 0.0 }
+                })
+                .collect();
+            let Ok(distances) = Dissimilarity::from_points(Points::new(values, n, d).unwrap(), metric) else {
+                continue;
+            };
+            let k = 1 + case % 20;
+            let found = nearest_neighbours(&distances, k);
+            let mut row = Vec::new();
+            for i in 0..n {
+                let list = of_row(&distances, i, k, &mut row);
+                let ours: Vec<Found> = found.of(i).map(|(j, distance)| (distance, j as u32)).collect();
+                assert_eq!(ours, list, "{metric:?}, {d} dimensions, point {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_nearest_of_similarities_is_the_most_similar() {
+        let pairs =
+            Dissimilarity::from_condensed(vec![0.1, 0.9, 0.5], Quantity::Similarities, Checks::default())
+                .unwrap();
+        let found = nearest_neighbours(&pairs, 1);
+        assert_eq!(found.of(0).collect::<Vec<_>>(), [(2, 0.9)]);
+        assert_eq!(found.of(1).collect::<Vec<_>>(), [(2, 0.5)]);
+    }
+
+    #[test]
+    fn only_observed_pairs_are_neighbours() {
+        let edges = SparseMatrix::from_edges(4, &[(0, 1, 2.0), (0, 2, 1.0)]).unwrap();
+        let pairs = Dissimilarity::from_sparse(edges, Quantity::Distances, Checks::default()).unwrap();
+        let found = nearest_neighbours(&pairs, 3);
+        assert_eq!(found.of(0).collect::<Vec<_>>(), [(2, 1.0), (1, 2.0)]);
+        assert_eq!(found.of(3).count(), 0);
+    }
+}

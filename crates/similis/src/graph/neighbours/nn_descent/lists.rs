@@ -1,0 +1,120 @@
+//! The lists of neighbours while they are searched.
+
+use crate::run::parallel;
+
+/// Lists changed by one thread at a time.
+const PIECE: usize = 512;
+
+/// A point offered to the list of another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Offer {
+    pub(crate) to: u32,
+    pub(crate) distance: f32,
+    pub(crate) point: u32,
+}
+
+impl Offer {
+    /// What offers are sorted by: whom they are to, then how near, then the number.
+    pub(crate) fn key(&self) -> (u32, u32, u32) {
+        // Distances are not negative: their bits are in their order.
+        (self.to, self.distance.to_bits(), self.point)
+    }
+}
+
+/// A place in a list: a neighbour, or nobody at infinity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) distance: f32,
+    pub(crate) point: u32,
+    /// Whether the neighbour has not yet been a candidate of the point.
+    pub(crate) new: bool,
+}
+
+const NOBODY: Place = Place { distance: f32::INFINITY, point: u32::MAX, new: false };
+
+/// For each point the nearest points found so far, by distance, then number.
+#[derive(Debug)]
+pub(crate) struct Lists {
+    places: Vec<Place>,
+    width: usize,
+}
+
+impl Lists {
+    pub(crate) fn new(n_points: usize, width: usize) -> Self {
+        Self { places: vec![NOBODY; n_points * width], width }
+    }
+
+    pub(crate) fn n_points(&self) -> usize {
+        self.places.len() / self.width
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The places of point `i` that somebody has.
+    pub(crate) fn places(&self, i: usize) -> &[Place] {
+        let list = &self.places[i * self.width..(i + 1) * self.width];
+        &list[..list.partition_point(|place| place.point != u32::MAX)]
+    }
+
+    /// All places, list after list.
+    pub(crate) fn places_mut(&mut self) -> &mut [Place] {
+        &mut self.places
+    }
+
+    /// The neighbours of point `i`, nearest first.
+    pub(crate) fn of(&self, i: usize) -> impl Iterator<Item = u32> + '_ {
+        self.places(i).iter().map(|place| place.point)
+    }
+
+    /// Whether `point` at this distance belongs in the list of `to` and is not there.
+    #[inline]
+    pub(crate) fn want(&self, to: u32, distance: f32, point: u32) -> bool {
+        let start = to as usize * self.width;
+        let list = &self.places[start..start + self.width];
+        distance <= list[self.width - 1].distance && vacancy(list, distance, point).is_some()
+    }
+
+    /// Takes the offers, each piece of which is sorted; returns how many places have changed.
+    pub(crate) fn accept(&mut self, pieces: &[Vec<Offer>]) -> usize {
+        let width = self.width;
+        let n_changed = std::sync::atomic::AtomicUsize::new(0);
+        parallel::for_each_piece(&mut self.places, PIECE * width, |piece, places| {
+            let first = (piece * PIECE) as u32;
+            let last = first + (places.len() / width) as u32;
+            let mut n_accepted = 0;
+            for offers in pieces {
+                let start = offers.partition_point(|offer| offer.to < first);
+                for offer in offers[start..].iter().take_while(|offer| offer.to < last) {
+                    let at = (offer.to - first) as usize * width;
+                    n_accepted += usize::from(insert(&mut places[at..at + width], offer));
+                }
+            }
+            n_changed.fetch_add(n_accepted, std::sync::atomic::Ordering::Relaxed);
+        });
+        n_changed.into_inner()
+    }
+}
+
+#[inline]
+fn comes_before(distance: f32, point: u32, place: Place) -> bool {
+    distance < place.distance || (distance == place.distance && point < place.point)
+}
+
+/// Where in a list a point belongs, if it belongs there and is not there already.
+#[inline]
+fn vacancy(list: &[Place], distance: f32, point: u32) -> Option<usize> {
+    let at = list.partition_point(|&place| !comes_before(distance, point, place));
+    // A pair has one distance: a point that is there already is the last that does not come after itself.
+    let there = at > 0 && list[at - 1].point == point;
+    (at < list.len() && !there).then_some(at)
+}
+
+/// Puts an offer in its place, if it has one; returns whether it has.
+fn insert(list: &mut [Place], offer: &Offer) -> bool {
+    let Some(at) = vacancy(list, offer.distance, offer.point) else { return false };
+    list[at..].rotate_right(1);
+    list[at] = Place { distance: offer.distance, point: offer.point, new: true };
+    true
+}

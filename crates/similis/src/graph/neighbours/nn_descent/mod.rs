@@ -1,0 +1,188 @@
+//! Nearest neighbours in many dimensions: nearly all of them, by asking neighbours for their neighbours.
+//!
+//! Dong, Moses & Li, *Efficient k-nearest neighbor graph construction for generic similarity measures* (WWW 2011): a
+//! neighbour of a neighbour is likely to be a neighbour. Lists begin with the points that random trees leave together; in
+//! each round the candidates of every point (its neighbours and whoever has it as one) are compared with one another.
+//!
+//! Comparisons see the lists as they were when the round's batch began, and a list keeps the nearest of what it had and what
+//! was offered, whatever the order: the same bits for any number of threads.
+
+pub(crate) mod candidates;
+pub(crate) mod lists;
+pub(crate) mod pivot_trees;
+pub(crate) mod rows;
+
+use candidates::Candidates;
+use lists::{Lists, Offer};
+use pivot_trees::pivot_tree;
+use rows::Rows;
+
+use crate::graph::neighbours::Found;
+use crate::input::metric::{MeasuredPoints, Metric};
+use crate::run::{parallel, random};
+
+/// Groups whose members one thread compares at a time.
+const PIECE: usize = 256;
+
+/// Pieces whose offers are held at once: the lists tighten after each such batch.
+const BATCH: usize = 32;
+
+/// Rounds at most; few inputs need more than eight.
+const MOST_ROUNDS: usize = 16;
+
+/// The rounds end when fewer than this part of the lists' places have changed.
+const STILL: f64 = 0.003;
+
+/// How hard neighbours are looked for: measured by `examples/nn_descent_recall.rs`.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    /// Length of the lists while they are searched; what lies beyond the neighbours that are wanted leads to them.
+    width: usize,
+    /// Candidates of a point in one round: so many new and so many old.
+    n_candidates: usize,
+    /// Random trees that the lists begin with.
+    n_trees: usize,
+}
+
+impl Effort {
+    /// What finds `count` neighbours.
+    fn new(count: usize) -> Self {
+        Self { width: (count + 15).max(30), n_candidates: (count + 10).clamp(25, 60), n_trees: 8 }
+    }
+}
+
+/// Whether this search is faster than a look at every pair, which matrix products make fast for some metrics.
+pub(crate) fn is_faster(points: &MeasuredPoints<'_>, count: usize) -> bool {
+    let by_products = points.squared(0.0).is_some();
+    let (n, enough) = (points.n_points(), if by_products { 40_000 } else { 4_000 });
+    // Long lists cost their length squared.
+    n >= enough && (1..=n / 100).contains(&count)
+}
+
+/// Returns the `count` nearest neighbours of every point, up to a few that are missed: nearest first, of equally near ones
+/// the lower number first, their distances exact.
+pub(crate) fn lists(points: &MeasuredPoints<'_>, count: usize, seed: u64) -> Vec<Vec<Found>> {
+    let n = points.n_points();
+    let effort = Effort::new(count.min(n - 1));
+    let rows = Rows::new(points.points());
+    let measured = |i: usize, others: &[u32], out: &mut Vec<f32>| {
+        out.extend(others.iter().map(|&j| points.distance(i, j as usize) as f32));
+    };
+    let search = Descent { n_points: n, effort, seed };
+    let found = match points.metric() {
+        Metric::Euclidean | Metric::SquaredEuclidean | Metric::Cosine | Metric::Correlation => {
+            search.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| rows.squared(i, others, out))
+        }
+        Metric::Manhattan => {
+            search.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| rows.manhattan(i, others, out))
+        }
+        _ => search.run(&measured),
+    };
+    parallel::map(n, |i| {
+        let mut list: Vec<Found> = found.of(i).map(|j| (points.distance(i, j as usize), j)).collect();
+        list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        list.truncate(count);
+        list
+    })
+}
+
+/// Appends to its last argument how far its first is from each of its second: any numbers that have the distances' order.
+pub(crate) trait Far: Fn(usize, &[u32], &mut Vec<f32>) + Sync + Send {}
+
+impl<F: Fn(usize, &[u32], &mut Vec<f32>) + Sync + Send> Far for F {}
+
+/// A search for the neighbours of all points.
+#[derive(Clone, Copy, Debug)]
+struct Descent {
+    n_points: usize,
+    effort: Effort,
+    seed: u64,
+}
+
+impl Descent {
+    /// The lists of points that are so `far` apart.
+    fn run(self, far: &impl Far) -> Lists {
+        let Self { n_points, effort, seed } = self;
+        let mut lists = Lists::new(n_points, effort.width);
+        let trees = parallel::map(effort.n_trees, |tree| {
+            pivot_tree(n_points, effort.width, random::stream(seed, tree as u64), far)
+        });
+        for tree in &trees {
+            compare(&mut lists, tree, far);
+        }
+        for round in 0..MOST_ROUNDS {
+            let candidates = Candidates::new(&mut lists, effort.n_candidates, seed ^ round as u64);
+            let n_changed = compare(&mut lists, &candidates, far);
+            if (n_changed as f64) < STILL * (n_points * effort.width) as f64 {
+                break;
+            }
+        }
+        lists
+    }
+}
+
+/// Points to be compared with one another.
+#[derive(Clone, Copy, Debug)]
+struct Group<'a> {
+    /// Points that are compared with all of the group.
+    new: &'a [u32],
+    /// Points that have been compared with one another before.
+    old: &'a [u32],
+}
+
+/// Groups of points to be compared with one another.
+trait Groups: Sync {
+    fn n_groups(&self) -> usize;
+    fn group(&self, at: usize) -> Group<'_>;
+}
+
+/// Compares the members of every group and keeps what is near; returns how many places of the lists have changed.
+fn compare(lists: &mut Lists, groups: &impl Groups, far: &impl Far) -> usize {
+    let n_pieces = groups.n_groups().div_ceil(PIECE);
+    let mut n_changed = 0;
+    for first in (0..n_pieces).step_by(BATCH) {
+        let offers = parallel::map(BATCH.min(n_pieces - first), |piece| {
+            let start = (first + piece) * PIECE;
+            let mut comparison = Comparison::default();
+            for at in start..groups.n_groups().min(start + PIECE) {
+                comparison.add(lists, groups.group(at), far);
+            }
+            comparison.offers.sort_unstable_by_key(Offer::key);
+            comparison.offers
+        });
+        n_changed += lists.accept(&offers);
+    }
+    n_changed
+}
+
+/// What comes of comparing the members of groups, and memory for it.
+#[derive(Debug, Default)]
+struct Comparison {
+    offers: Vec<Offer>,
+    members: Vec<u32>,
+    distances: Vec<f32>,
+}
+
+impl Comparison {
+    /// Offers to each member of the group the members that may belong in its list.
+    fn add(&mut self, lists: &Lists, group: Group<'_>, far: &impl Far) {
+        self.members.clear();
+        self.members.extend(group.new.iter().chain(group.old));
+        for (at, &i) in group.new.iter().enumerate() {
+            let others = &self.members[at + 1..];
+            self.distances.clear();
+            far(i as usize, others, &mut self.distances);
+            // A new member may be an old one too.
+            for (&j, &distance) in others.iter().zip(&self.distances).filter(|&(&j, _)| j != i) {
+                for (to, point) in [(i, j), (j, i)] {
+                    if lists.want(to, distance, point) {
+                        self.offers.push(Offer { to, distance, point });
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

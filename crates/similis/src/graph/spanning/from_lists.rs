@@ -1,0 +1,123 @@
+//! Spanning trees from lists of near neighbours, where to look at all pairs would take too long.
+
+use crate::graph::lengths::Link;
+use crate::graph::neighbours::Neighbours;
+use crate::graph::spanning::of_clusters::{components, root};
+use crate::input::Dissimilarity;
+use crate::run::parallel;
+
+/// Parts that lists do not join are joined by links among so many points, ..
+const N_JOINING: usize = 4_000;
+
+/// .. but at least so many of each part.
+const LEAST_JOINING: usize = 1;
+
+/// Returns the minimum spanning tree of the listed pairs among `members` (rising numbers), shortest first. Parts that the lists
+/// leave apart are joined by the shortest links between some points of each, spread evenly.
+///
+/// Lists that miss no near neighbour hold nearly every link of the tree of all pairs; a link that joins two parts may be longer
+/// than the shortest there is.
+pub(crate) fn listed_tree(
+    observed: &Dissimilarity<'_>,
+    neighbours: &Neighbours,
+    members: &[usize],
+) -> Vec<Link> {
+    let n = observed.n_points();
+    let mut inside = vec![false; n];
+    members.iter().for_each(|&i| inside[i] = true);
+    let listed = |&from: &usize| {
+        let link = move |(to, length): (usize, f64)| Link { from: from.min(to), to: from.max(to), length };
+        neighbours.of(from).filter(|&(to, _)| inside[to]).map(link).collect::<Vec<_>>()
+    };
+    let mut tree = minimum_tree(n, members.iter().flat_map(listed).collect());
+    if tree.len() + 1 < members.len() {
+        let some = some_of_each_part(&tree, members, n);
+        let links = parallel::map(some.len(), |at| {
+            let mut links = Vec::new();
+            observed.for_each_among(some[at], &some[at + 1..], |to, length| {
+                links.push(Link { from: some[at].min(to), to: some[at].max(to), length });
+            });
+            links
+        });
+        // The links of the parts are no longer than those that join them need be, and come first.
+        let joining = minimum_tree_after(n, &tree, links.into_iter().flatten().collect());
+        tree.extend(joining);
+        parallel::sort_by(&mut tree, compare);
+    }
+    tree
+}
+
+/// Points of every part that links make of `members`, in the order of the members.
+fn some_of_each_part(links: &[Link], members: &[usize], n_points: usize) -> Vec<usize> {
+    let parts = components(n_points, links.iter().copied());
+    let mut of_part: Vec<Vec<usize>> = vec![Vec::new(); parts.n_clusters()];
+    members.iter().for_each(|&i| of_part[parts.as_slice()[i]].push(i));
+    of_part.retain(|part| !part.is_empty());
+    let n_wanted = (N_JOINING / of_part.len().max(1)).max(LEAST_JOINING);
+    let some = of_part.iter().flat_map(|part| part.iter().copied().step_by(part.len().div_ceil(n_wanted)));
+    some.collect()
+}
+
+/// The order in which links are taken: length, then ends.
+fn compare(a: &Link, b: &Link) -> std::cmp::Ordering {
+    let ends = |link: &Link| (link.from.min(link.to), link.from.max(link.to));
+    a.length.total_cmp(&b.length).then(ends(a).cmp(&ends(b)))
+}
+
+/// The minimum spanning forest of a list of links, shortest first, by Kruskal's method.
+pub(crate) fn minimum_tree(n_points: usize, links: Vec<Link>) -> Vec<Link> {
+    minimum_tree_after(n_points, &[], links)
+}
+
+/// The links that extend a forest to a spanning one, shortest first.
+fn minimum_tree_after(n_points: usize, forest: &[Link], mut links: Vec<Link>) -> Vec<Link> {
+    let mut joined: Vec<usize> = (0..n_points).collect();
+    let mut join = |link: &Link| {
+        let (a, b) = (root(&mut joined, link.from), root(&mut joined, link.to));
+        joined[a.max(b)] = a.min(b);
+        a != b
+    };
+    for link in forest {
+        join(link);
+    }
+    parallel::sort_by(&mut links, compare);
+    links.retain(join);
+    // Few of many are left.
+    links.shrink_to_fit();
+    links
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::neighbours::nearest_neighbours;
+    use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
+    use crate::input::metric::Metric;
+    use crate::input::points::Points;
+    use crate::run::observer::Silent;
+    use rand::RngExt;
+
+    #[test]
+    fn full_lists_hold_the_tree_of_all_pairs_and_short_ones_one_not_much_longer() {
+        let mut random = crate::run::random::stream(5, 0);
+        // Three clouds far from each other: short lists leave them apart.
+        let place = |at: usize| random.random::<f64>() + 9.0 * (at / 20 % 3) as f64;
+        let points = Points::new((0..300 * 20).map(place).collect::<Vec<_>>(), 300, 20).unwrap();
+        let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
+        let exact = minimum_spanning_tree(&observed, &Silent);
+        let all: Vec<usize> = (0..300).collect();
+        let full = listed_tree(&observed, &nearest_neighbours(&observed, 299), &all);
+        let ends =
+            |tree: &[Link]| tree.iter().map(|l| (l.from.min(l.to), l.from.max(l.to))).collect::<Vec<_>>();
+        assert_eq!(ends(&full), ends(&exact));
+        let total = |tree: &[Link]| tree.iter().map(|link| link.length).sum::<f64>();
+        let short = listed_tree(&observed, &nearest_neighbours(&observed, 8), &all);
+        assert_eq!((short.len(), components(300, short.iter().copied()).n_clusters()), (299, 1));
+        assert!(total(&short) < 1.01 * total(&exact));
+        // The tree of some of the points has their links alone.
+        let some: Vec<usize> = (0..300).filter(|i| i % 3 != 1).collect();
+        let tree = listed_tree(&observed, &nearest_neighbours(&observed, 8), &some);
+        assert_eq!(tree.len() + 1, some.len());
+        assert!(tree.iter().all(|link| link.from % 3 != 1 && link.to % 3 != 1));
+    }
+}

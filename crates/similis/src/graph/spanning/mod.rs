@@ -1,0 +1,13 @@
+//! Minimum spanning trees: of all points, of each cluster, of lists of near neighbours.
+
+pub(crate) mod boruvka;
+pub(crate) mod from_lists;
+pub(crate) mod kruskal;
+pub(crate) mod minimum_tree;
+pub(crate) mod of_clusters;
+pub(crate) mod prim;
+pub(crate) mod rows;
+pub(crate) mod single_linkage;
+
+#[cfg(test)]
+mod tests;

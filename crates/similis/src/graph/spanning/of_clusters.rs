@@ -1,0 +1,223 @@
+//! Minimum spanning trees: Theorem 1, Corollary 1, and the remark that closes the proof.
+
+use crate::error::Error;
+use crate::graph::lengths::{Lengths, Link};
+use crate::input::labels::Labels;
+use crate::latent_graph::model::likelihood::LinkOrder;
+use crate::settings::n_clusters::NClusters;
+
+/// Where a link stands in the order that trees are built by: price, then the numbers of its ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Ranked {
+    pub(crate) key: f64,
+    pub(crate) link: Link,
+}
+
+impl Ranked {
+    pub(crate) fn new(link: Link, order: &LinkOrder) -> Self {
+        Self { key: order.key(link.length), link }
+    }
+
+    /// The order in which links are taken.
+    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        match (self.before(other), other.before(self)) {
+            (true, _) => std::cmp::Ordering::Less,
+            (_, true) => std::cmp::Ordering::Greater,
+            _ => std::cmp::Ordering::Equal,
+        }
+    }
+
+    /// Whether this link is taken before the other: no two links are equal, so every tree is unique.
+    pub(crate) fn before(&self, other: &Self) -> bool {
+        let ends = |link: &Link| (link.from.min(link.to), link.from.max(link.to));
+        self.key < other.key || (self.key == other.key && ends(&self.link) < ends(&other.link))
+    }
+}
+
+/// Returns the spanning tree of `members` (rising numbers) that is least in `order`: Theorem 1, by Prim's method in
+/// $O(n^2)$, or by Kruskal's where only some pairs may be links.
+///
+/// With the order of the weights $f$ of Eq. (16) it is the likeliest graph under the prior `tree`, whatever the background,
+/// and under `connected` where Eq. (17) holds.
+pub(crate) fn spanning_tree(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<Link> {
+    let Some((&first, others)) = members.split_first() else {
+        return Vec::new();
+    };
+    if lengths.allowed(first).is_some() {
+        return kruskal(lengths, members, order);
+    }
+    let mut nearest: Vec<Ranked> = Vec::with_capacity(others.len());
+    lengths.for_each_among(first, others, |to, length| {
+        nearest.push(Ranked::new(Link { from: first, to, length }, order));
+    });
+    let mut waiting = others.to_vec();
+    let mut tree = Vec::with_capacity(others.len());
+    while !nearest.is_empty() {
+        let next =
+            (1..nearest.len()).fold(0, |best, at| if nearest[at].before(&nearest[best]) { at } else { best });
+        let taken = nearest.swap_remove(next).link;
+        waiting.swap_remove(next);
+        tree.push(taken);
+        let mut candidates = nearest.iter_mut();
+        lengths.for_each_among(taken.to, &waiting, |to, length| {
+            let other = Ranked::new(Link { from: taken.to, to, length }, order);
+            if let Some(candidate) = candidates.next().filter(|candidate| other.before(candidate)) {
+                *candidate = other;
+            }
+        });
+    }
+    tree
+}
+
+/// The least spanning tree of a support that is not complete; parts that it does not join are joined by forbidden links.
+fn kruskal(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<Link> {
+    let place = |j: usize| members.binary_search(&j);
+    let mut links: Vec<Ranked> = Vec::new();
+    for &from in members {
+        let others = lengths.allowed(from).unwrap_or_default().iter().map(|&to| to as usize);
+        for to in others.filter(|&to| to > from && place(to).is_ok()) {
+            links.push(Ranked::new(Link { from, to, length: lengths.pair(from, to) }, order));
+        }
+    }
+    links.sort_by(Ranked::compare);
+    // Forbidden links are all alike: the first point takes the first of every part.
+    let joining = members.iter().skip(1).map(|&to| Link { from: members[0], to, length: f64::INFINITY });
+    let mut parent: Vec<usize> = (0..members.len()).collect();
+    let mut tree = Vec::with_capacity(members.len() - 1);
+    for link in links.iter().map(|ranked| ranked.link).chain(joining) {
+        let (Ok(from), Ok(to)) = (place(link.from), place(link.to)) else { continue };
+        if join(&mut parent, from, to) {
+            tree.push(link);
+        }
+    }
+    tree
+}
+
+/// Returns the least spanning trees by length of all classes, each shortest link first, given that of all points: its links
+/// inside a class are links of the class's tree, and only pairs between the parts that they leave are looked at.
+pub(crate) fn trees_of_classes(
+    lengths: &Lengths<'_>,
+    labels: &[usize],
+    n_classes: usize,
+    whole: &[Link],
+) -> Vec<Vec<Link>> {
+    let mut parent: Vec<usize> = (0..labels.len()).collect();
+    let mut trees: Vec<Vec<Link>> = vec![Vec::new(); n_classes];
+    for &Link { from, to, length } in whole.iter().filter(|link| labels[link.from] == labels[link.to]) {
+        join(&mut parent, from, to);
+        trees[labels[from]].push(Link { from: from.min(to), to: from.max(to), length });
+    }
+    for link in between_parts(lengths, labels, &mut parent) {
+        if join(&mut parent, link.from, link.to) {
+            trees[labels[link.from]].push(link);
+        }
+    }
+    // Forbidden links are all alike: the first point takes the first of every part.
+    let mut first = vec![None; n_classes];
+    for (to, &class) in labels.iter().enumerate() {
+        let from = *first[class].get_or_insert(to);
+        if join(&mut parent, from, to) {
+            trees[class].push(Link { from, to, length: f64::INFINITY });
+        }
+    }
+    for tree in &mut trees {
+        tree.sort_by(|a, b| {
+            Ranked::new(*a, &LinkOrder::BY_LENGTH).compare(&Ranked::new(*b, &LinkOrder::BY_LENGTH))
+        });
+    }
+    trees
+}
+
+/// The allowed links between points of one class that are not joined yet, shortest first.
+fn between_parts(lengths: &Lengths<'_>, labels: &[usize], parent: &mut [usize]) -> Vec<Link> {
+    let parts: Vec<usize> = (0..labels.len()).map(|i| root(parent, i)).collect();
+    let (labels, parts) = (labels, &parts);
+    let between = |from: usize| {
+        let apart = move |to: usize| to > from && labels[to] == labels[from] && parts[to] != parts[from];
+        let others = lengths.allowed_links(from).filter(move |&(to, _)| apart(to));
+        others.map(move |(to, length)| Ranked::new(Link { from, to, length }, &LinkOrder::BY_LENGTH))
+    };
+    let mut links: Vec<Ranked> = (0..labels.len()).flat_map(between).collect();
+    links.sort_by(Ranked::compare);
+    links.into_iter().map(|ranked| ranked.link).collect()
+}
+
+/// Returns the best graph given the labels: one spanning tree for each class, Corollary 1.
+///
+/// Given the labels the joint falls apart into one sum for each class, Eq. (19), and each is greatest for its own tree.
+///
+/// `orders` holds the order of the link prices of each class.
+///
+/// # Errors
+///
+/// [`Error::LabelLengths`] unless the labels are of the observed points, [`Error::ClassLengths`] if a cluster has no order.
+pub fn class_trees(
+    lengths: &Lengths<'_>,
+    labels: &Labels,
+    orders: &[LinkOrder],
+) -> Result<Vec<Vec<Link>>, Error> {
+    let (first, second) = (lengths.n_points(), labels.n_points());
+    if first != second {
+        return Err(Error::LabelLengths { first, second });
+    }
+    let (n_clusters, n_classes) = (labels.n_clusters(), orders.len());
+    if n_clusters > n_classes {
+        return Err(Error::ClassLengths { n_clusters, n_classes });
+    }
+    let members = |cluster: usize| -> Vec<usize> {
+        (0..labels.n_points()).filter(|&i| labels.as_slice()[i] == cluster).collect()
+    };
+    Ok((0..n_clusters).map(|cluster| spanning_tree(lengths, &members(cluster), &orders[cluster])).collect())
+}
+
+/// Returns the best labels where all classes share one scale: Theorem 1, remark at the end of its proof.
+///
+/// The global tree is cut at its `n_clusters` - 1 dearest links. It holds for the prior `tree` with a constant T, shared
+/// fixed scales, prices that rise with the key, a connected support, exactly `n_clusters` classes, singletons allowed; up to
+/// ties.
+///
+/// # Errors
+///
+/// [`Error::NClusters`] unless `n_clusters` is between 1 and `n_points`, [`Error::Column`] if a link names a point that
+/// does not exist.
+pub fn cut_dearest(
+    tree: &[Link],
+    n_points: usize,
+    n_clusters: usize,
+    order: &LinkOrder,
+) -> Result<Labels, Error> {
+    NClusters::Exactly(n_clusters).check(n_points)?;
+    if let Some(link) = tree.iter().find(|link| link.from.max(link.to) >= n_points) {
+        return Err(Error::Column { row: link.from.min(link.to), column: link.from.max(link.to), n_points });
+    }
+    let mut ranked: Vec<Ranked> = tree.iter().map(|&link| Ranked::new(link, order)).collect();
+    ranked.sort_by(Ranked::compare);
+    let n_kept = tree.len().saturating_sub(n_clusters - 1);
+    Ok(components(n_points, ranked[..n_kept].iter().map(|ranked| ranked.link)))
+}
+
+/// The connected components that links make.
+pub(crate) fn components(n_points: usize, links: impl Iterator<Item = Link>) -> Labels {
+    let mut parent: Vec<usize> = (0..n_points).collect();
+    for link in links {
+        join(&mut parent, link.from, link.to);
+    }
+    let roots: Vec<usize> = (0..n_points).map(|i| root(&mut parent, i)).collect();
+    Labels::new(&roots)
+}
+
+/// Makes one part of those of two points; whether they were two.
+fn join(parent: &mut [usize], i: usize, j: usize) -> bool {
+    let (a, b) = (root(parent, i), root(parent, j));
+    parent[a] = b;
+    a != b
+}
+
+/// The first point of the tree that `i` is in; paths are halved on the way.
+pub(crate) fn root(parent: &mut [usize], mut i: usize) -> usize {
+    while parent[i] != i {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    i
+}

@@ -1,0 +1,3 @@
+//! Sums over all spanning trees of a graph.
+
+pub(crate) mod dense;

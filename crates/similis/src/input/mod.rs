@@ -1,0 +1,324 @@
+//! What is observed about pairs of points: the one input of both models.
+
+pub(crate) mod convert;
+pub(crate) mod dense;
+pub(crate) mod labels;
+pub(crate) mod metric;
+pub(crate) mod points;
+pub(crate) mod sparse;
+pub(crate) mod subset;
+
+pub use dense::Values;
+pub use labels::Labels;
+pub use metric::{MeasuredPoints, Metric};
+pub use points::Points;
+pub use sparse::SparseMatrix;
+
+use crate::error::Error;
+
+/// What the numbers of a matrix of pairs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Small means alike; never negative, 0 from a point to itself.
+    Distances,
+    /// Large means alike.
+    Similarities,
+}
+
+impl std::fmt::Display for Quantity {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Distances => "distance",
+            Self::Similarities => "similarity",
+        })
+    }
+}
+
+/// What to do with a matrix whose two entries of a pair differ by more than [`SYMMETRY_TOLERANCE`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symmetrise {
+    /// Refuse it.
+    #[default]
+    Error,
+    /// Take the mean of the two.
+    Mean,
+    /// Take the smaller.
+    Min,
+    /// Take the greater.
+    Max,
+}
+
+/// What NaN in a dense matrix means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// A mistake.
+    #[default]
+    Error,
+    /// The pair was not observed.
+    Unobserved,
+}
+
+/// How a similarity becomes a distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    /// $d = 1 - s$, for similarities of at most 1.
+    OneMinus,
+    /// $d = -\log s$, for similarities above 0 and of at most 1.
+    NegativeLog,
+    /// $d = 1 / s$, for similarities above 0.
+    Inverse,
+    /// $d = \sqrt{s_{ii} + s_{jj} - 2 s_{ij}}$, for kernels: inner products of unknown features.
+    Kernel,
+}
+
+/// How a matrix of pairs is checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Checks {
+    /// What to do with an asymmetric matrix; default: refuse it.
+    pub symmetrise: Symmetrise,
+    /// What NaN means; default: a mistake.
+    pub missing: Missing,
+    /// Most bytes that a copy may take; default: no limit.
+    pub memory_limit: Option<u64>,
+}
+
+/// Entries of a pair may differ by this part of the matrix's greatest absolute value, and a diagonal of zeros may be
+/// off by it (`f64`; for `f32` [`SYMMETRY_TOLERANCE_F32`]). The mean of the two is then used.
+pub const SYMMETRY_TOLERANCE: f64 = 1e-10;
+
+/// [`SYMMETRY_TOLERANCE`] for matrices stored as `f32`.
+pub const SYMMETRY_TOLERANCE_F32: f64 = 1e-5;
+
+/// What is observed about the pairs of points: distances or similarities, complete or not, owned or borrowed.
+///
+/// Square, symmetric, finite, and for distances non-negative with a zero diagonal, by construction: nobody checks again.
+/// A pair that is not listed (sparse) or NaN (dense, on request) is *missing*: neither 0 nor infinite.
+///
+/// ```
+/// use similis::{Dissimilarity, Metric, Points};
+/// let points = Points::new(vec![0.0, 0.0, 3.0, 4.0], 2, 2)?;
+/// let pairs = Dissimilarity::from_points(points, Metric::Euclidean)?;
+/// assert_eq!(pairs.pair(0, 1), Some(5.0));
+/// # Ok::<(), similis::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dissimilarity<'a> {
+    quantity: Quantity,
+    pairs: Pairs<'a>,
+}
+
+/// Where the value of a pair comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Pairs<'a> {
+    Points(MeasuredPoints<'a>),
+    Square { values: Values<'a>, n_points: usize },
+    Condensed { values: Values<'a>, n_points: usize },
+    Sparse(SparseMatrix<'a>),
+}
+
+impl<'a> Dissimilarity<'a> {
+    /// Returns the distances between points; each is computed when it is needed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`MeasuredPoints::new`].
+    pub fn from_points(points: Points<'a>, metric: Metric) -> Result<Self, Error> {
+        Ok(Self::from_measured(MeasuredPoints::new(points, metric)?))
+    }
+
+    pub(crate) fn from_measured(points: MeasuredPoints<'a>) -> Self {
+        Self { quantity: Quantity::Distances, pairs: Pairs::Points(points) }
+    }
+
+    /// Returns what a square matrix holds, row after row.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoPoints`], [`Error::NotSquare`], [`Error::Length`], and at the first bad entry [`Error::Missing`],
+    /// [`Error::Infinite`], [`Error::Negative`], [`Error::Diagonal`], [`Error::Asymmetric`]; [`Error::Memory`] if a
+    /// symmetrised copy would not fit.
+    pub fn from_square(
+        values: impl Into<Values<'a>>,
+        [n_rows, n_columns]: [usize; 2],
+        quantity: Quantity,
+        checks: Checks,
+    ) -> Result<Self, Error> {
+        let values = dense::checked_square(values.into(), [n_rows, n_columns], quantity, checks)?;
+        Ok(Self { quantity, pairs: Pairs::Square { values, n_points: n_rows } })
+    }
+
+    /// Returns what a condensed matrix holds: the entries above the diagonal, row after row, as SciPy's `pdist`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Condensed`] unless the length is n (n - 1) / 2 for some n of at least 2, and at the first bad entry
+    /// [`Error::Missing`], [`Error::Infinite`], [`Error::Negative`].
+    pub fn from_condensed(
+        values: impl Into<Values<'a>>,
+        quantity: Quantity,
+        checks: Checks,
+    ) -> Result<Self, Error> {
+        let values = values.into();
+        let n_points = dense::checked_condensed(&values, quantity, checks)?;
+        Ok(Self { quantity, pairs: Pairs::Condensed { values, n_points } })
+    }
+
+    /// Returns what a sparse matrix lists; a pair it does not list is missing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Infinite`], [`Error::Missing`], [`Error::Negative`], [`Error::Diagonal`], and [`Error::Asymmetric`]
+    /// where a pair is listed once or with two values; with a symmetrisation a pair listed once has that value.
+    pub fn from_sparse(matrix: SparseMatrix<'a>, quantity: Quantity, checks: Checks) -> Result<Self, Error> {
+        let matrix = sparse::checked_symmetric(matrix, quantity, checks)?;
+        Ok(Self { quantity, pairs: Pairs::Sparse(matrix) })
+    }
+
+    /// How many bytes the numbers take.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        match &self.pairs {
+            Pairs::Points(measured) => 8 * measured.points().as_slice().len() as u64,
+            Pairs::Square { values, .. } | Pairs::Condensed { values, .. } => values.n_bytes(),
+            Pairs::Sparse(matrix) => (12 * matrix.columns().len() + 8 * matrix.n_points()) as u64,
+        }
+    }
+
+    /// Returns these similarities turned into distances; distances stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Conversion`] at the first similarity outside the conversion's domain, [`Error::KernelDiagonal`],
+    /// [`Error::Memory`].
+    pub fn into_distances(self, conversion: Conversion, memory_limit: Option<u64>) -> Result<Self, Error> {
+        if self.quantity == Quantity::Distances {
+            return Ok(self);
+        }
+        let pairs = convert::to_distances(self.pairs, conversion, memory_limit)?;
+        Ok(Self { quantity: Quantity::Distances, pairs })
+    }
+
+    /// What the numbers are.
+    pub fn quantity(&self) -> Quantity {
+        self.quantity
+    }
+
+    /// Number of points (N).
+    pub fn n_points(&self) -> usize {
+        match &self.pairs {
+            Pairs::Points(points) => points.n_points(),
+            Pairs::Square { n_points, .. } | Pairs::Condensed { n_points, .. } => *n_points,
+            Pairs::Sparse(matrix) => matrix.n_points(),
+        }
+    }
+
+    /// The points behind the distances, if there are any.
+    pub fn points(&self) -> Option<&MeasuredPoints<'a>> {
+        match &self.pairs {
+            Pairs::Points(points) => Some(points),
+            _ => None,
+        }
+    }
+
+    /// Whether every pair was observed.
+    pub fn is_complete(&self) -> bool {
+        match &self.pairs {
+            Pairs::Points(_) => true,
+            Pairs::Square { values, n_points } => {
+                (0..*n_points).all(|i| (0..i).all(|j| !values.get(i * n_points + j).is_nan()))
+            }
+            Pairs::Condensed { values, .. } => (0..values.len()).all(|at| !values.get(at).is_nan()),
+            Pairs::Sparse(matrix) => {
+                let n = matrix.n_points();
+                let on_diagonal = (0..n).filter(|&i| matrix.get(i, i).is_some()).count();
+                matrix.values().len() - on_diagonal == n * (n - 1)
+            }
+        }
+    }
+
+    /// The square matrix of observed pairs, row after row, if that is what was given, in `f64` and without a gap.
+    pub(crate) fn square(&self) -> Option<&[f64]> {
+        match &self.pairs {
+            Pairs::Square { values: Values::F64(values), .. }
+                if !values.iter().any(|value| value.is_nan()) =>
+            {
+                Some(values)
+            }
+            _ => None,
+        }
+    }
+
+    /// The square matrix, row after row, NaN where a pair is missing, if that is what was given.
+    pub(crate) fn square_values(&self) -> Option<&Values<'a>> {
+        match &self.pairs {
+            Pairs::Square { values, .. } => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The sparse matrix of observed pairs, if that is what was given.
+    pub fn sparse(&self) -> Option<&SparseMatrix<'a>> {
+        match &self.pairs {
+            Pairs::Sparse(matrix) => Some(matrix),
+            _ => None,
+        }
+    }
+
+    /// What was observed about points `i` and `j`; `None` where the pair is missing.
+    ///
+    /// The diagonal is 0 for distances, and what was given for similarities.
+    pub fn pair(&self, i: usize, j: usize) -> Option<f64> {
+        if i == j && self.quantity == Quantity::Distances {
+            return Some(0.0);
+        }
+        match &self.pairs {
+            Pairs::Points(points) => Some(points.distance(i, j)),
+            Pairs::Square { values, n_points } => present(values.get(i * n_points + j)),
+            Pairs::Condensed { .. } if i == j => None,
+            Pairs::Condensed { values, n_points } => {
+                present(values.get(dense::condensed_index(*n_points, i, j)))
+            }
+            Pairs::Sparse(matrix) => matrix.get(i, j),
+        }
+    }
+
+    /// Calls `visit(j, value)` for each of `others`, none of which is `i`; NaN where the pair is missing.
+    pub(crate) fn for_each_among(&self, i: usize, others: &[usize], mut visit: impl FnMut(usize, f64)) {
+        match &self.pairs {
+            Pairs::Points(points) => points.for_each_among(i, others, visit),
+            Pairs::Square { values, n_points } => {
+                others.iter().for_each(|&j| visit(j, values.get(i * n_points + j)));
+            }
+            _ => others.iter().for_each(|&j| visit(j, self.pair(i, j).unwrap_or(f64::NAN))),
+        }
+    }
+
+    /// Calls `visit(j, value)` for every observed pair of `i` with another point, in the order of `j`.
+    pub fn for_each_pair(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
+        match &self.pairs {
+            Pairs::Points(points) => {
+                (0..points.n_points()).filter(|&j| j != i).for_each(|j| visit(j, points.distance(i, j)));
+            }
+            Pairs::Square { values, n_points } => values.for_each(i * n_points, *n_points, |j, value| {
+                if j != i && !value.is_nan() {
+                    visit(j, value);
+                }
+            }),
+            Pairs::Condensed { n_points, .. } => {
+                let others = (0..*n_points).filter(|&j| j != i);
+                others
+                    .filter_map(|j| self.pair(i, j).map(|value| (j, value)))
+                    .for_each(|(j, value)| visit(j, value));
+            }
+            Pairs::Sparse(matrix) => {
+                matrix.row(i).filter(|&(j, _)| j != i).for_each(|(j, value)| visit(j, value));
+            }
+        }
+    }
+}
+
+fn present(value: f64) -> Option<f64> {
+    (!value.is_nan()).then_some(value)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! The minimum spanning tree of the points of one class, built as fast as what was observed allows.
+
+use crate::graph::lengths::{Lengths, Link};
+use crate::graph::spanning::from_lists::listed_tree;
+use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
+use crate::graph::spanning::of_clusters::spanning_tree;
+use crate::input::points::Points;
+use crate::input::{Dissimilarity, Quantity};
+use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::model::likelihood::LinkOrder;
+use crate::run::observer::Silent;
+
+/// Below this many points a look at all pairs is as fast.
+const WORTH_A_SEARCH: usize = 300;
+
+/// Builds the trees of classes.
+#[derive(Debug)]
+pub(crate) struct ClassTrees<'a> {
+    ground: &'a Ground<'a>,
+    lengths: Lengths<'a>,
+    order: LinkOrder,
+}
+
+impl<'a> ClassTrees<'a> {
+    pub(crate) fn new(ground: &'a Ground<'a>) -> Self {
+        let observed = ground.observed;
+        let lengths =
+            if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
+        let order = match observed.quantity() {
+            Quantity::Distances => LinkOrder::BY_LENGTH,
+            Quantity::Similarities => LinkOrder::BY_SIMILARITY,
+        };
+        Self { ground, lengths, order }
+    }
+
+    /// Returns the minimum spanning tree of `members` (rising numbers): of equally short links that with the lowest
+    /// numbers, so that it is unique. Parts that nothing joins are joined by links that are missing (NaN, dense input) or
+    /// forbidden (infinite, sparse input).
+    ///
+    /// A class that hangs together in the global tree has its links: $O(N)$. Otherwise points take $O(n \log n)$ where they
+    /// have few dimensions, and all else $O(n^2)$.
+    pub(crate) fn of(&self, members: &[usize]) -> Vec<Link> {
+        self.part_of_global_tree(members).unwrap_or_else(|| self.built(members))
+    }
+
+    /// As [`ClassTrees::of`], for a class that does not hang together in the global tree.
+    pub(crate) fn built(&self, members: &[usize]) -> Vec<Link> {
+        if self.ground.by_lists {
+            return listed_tree(self.ground.observed, &self.ground.neighbours, members);
+        }
+        self.searched(members).unwrap_or_else(|| spanning_tree(&self.lengths, members, &self.order))
+    }
+
+    /// Returns for each of the classes of `labels` the links of the global tree inside it, if they join all of it: then they are
+    /// its minimum spanning tree. One pass over the points serves all classes.
+    pub(crate) fn parts_of_global_tree(&self, labels: &[usize], sizes: &[usize]) -> Vec<Option<Vec<Link>>> {
+        let mut parts: Vec<Vec<Link>> = vec![Vec::new(); sizes.len()];
+        for link in self.ground.tree.iter().filter(|link| link.length.is_finite()) {
+            if labels[link.from] == labels[link.to] {
+                parts[labels[link.from]].push(*link);
+            }
+        }
+        let whole = |(links, &size): (Vec<Link>, &usize)| (links.len() + 1 == size).then_some(links);
+        parts.into_iter().zip(sizes).map(whole).collect()
+    }
+
+    /// The links of the global tree inside the class, if they join all of it.
+    fn part_of_global_tree(&self, members: &[usize]) -> Option<Vec<Link>> {
+        let inside = |i: usize| members.binary_search(&i).is_ok();
+        let links = self.ground.tree.iter().filter(|link| inside(link.from) && inside(link.to));
+        let links: Vec<Link> = links.filter(|link| link.length.is_finite()).copied().collect();
+        (links.len() + 1 == members.len()).then_some(links)
+    }
+
+    /// The tree by search among the points, where there are points and enough of them.
+    fn searched(&self, members: &[usize]) -> Option<Vec<Link>> {
+        let measured = self.ground.observed.points().filter(|_| members.len() >= WORTH_A_SEARCH)?;
+        let points = measured.points();
+        let rows: Vec<f64> = members.iter().flat_map(|&i| points.row(i)).copied().collect();
+        let own = Points::new(rows, members.len(), points.n_dimensions()).ok()?;
+        let own = Dissimilarity::from_points(own, measured.metric()).ok()?;
+        let global = |link: Link| {
+            let (from, to) = (members[link.from], members[link.to]);
+            Link { from, to, length: measured.distance(from, to) }
+        };
+        Some(minimum_spanning_tree(&own, &Silent).into_iter().map(global).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::metric::Metric;
+    use rand::RngExt;
+
+    fn ends(mut tree: Vec<Link>) -> Vec<(usize, usize)> {
+        tree.sort_by_key(|link| (link.from.min(link.to), link.from.max(link.to)));
+        tree.iter().map(|link| (link.from.min(link.to), link.from.max(link.to))).collect()
+    }
+
+    #[test]
+    fn every_way_to_the_tree_of_a_class_finds_the_same_one() {
+        let mut random = crate::run::random::stream(71, 0);
+        for (case, metric) in [Metric::Euclidean, Metric::Manhattan, Metric::Chebyshev].iter().enumerate() {
+            // A lattice has ties and duplicates.
+            let lattice = |x: f64| if case == 1 { (25.0 * x).floor() } else { x };
+            let values: Vec<f64> = (0..1600).map(|_| lattice(random.random())).collect();
+            let points = Points::new(values, 800, 2).unwrap();
+            let observed = Dissimilarity::from_points(points, *metric).unwrap();
+            let ground = Ground::new(&observed, &Silent);
+            let trees = ClassTrees::new(&ground);
+            for size in [1, 2, 50, 500, 800] {
+                let members: Vec<usize> = (0..800).filter(|i| i * 7 % 800 < size).collect();
+                let plain = spanning_tree(&trees.lengths, &members, &LinkOrder::BY_LENGTH);
+                assert_eq!(ends(trees.of(&members)), ends(plain), "{metric:?} {size}");
+            }
+            let half: Vec<usize> = {
+                let labels = crate::graph::spanning::of_clusters::cut_dearest(
+                    &ground.tree,
+                    800,
+                    2,
+                    &LinkOrder::BY_LENGTH,
+                )
+                .unwrap();
+                (0..800).filter(|&i| labels.as_slice()[i] == 0).collect()
+            };
+            let own = trees.part_of_global_tree(&half);
+            assert!(own.is_some());
+            let labels: Vec<usize> = (0..800).map(|i| usize::from(half.contains(&i))).collect();
+            assert_eq!(trees.parts_of_global_tree(&labels, &[800 - half.len(), half.len()])[1], own);
+            let unlike: Vec<usize> = (0..800).map(|i| i % 2).collect();
+            assert!(trees.parts_of_global_tree(&unlike, &[400, 400]).iter().all(Option::is_none));
+            let plain = spanning_tree(&trees.lengths, &half, &LinkOrder::BY_LENGTH);
+            assert_eq!(ends(trees.of(&half)), ends(plain));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a fit stands on: the pairs that may be links, background and priors.
+
+use crate::constraints::Constraints;
+use crate::error::Error;
+use crate::graph::lengths::{Lengths, Link, Support};
+use crate::input::Dissimilarity;
+use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::model::background::{Background, fitted, of_theorem};
+use crate::latent_graph::model::joint::Model;
+use crate::latent_graph::model::likelihood::Likelihood;
+use crate::latent_graph::model::prior::{GraphPrior, Prior};
+use crate::latent_graph::model::scale::{ScaleStep, ScaleUpdates};
+use crate::latent_graph::{Inference, LatentGraph};
+use crate::settings::n_clusters::NClusters;
+
+/// A scale below this part of the background's would only be arithmetic's undoing.
+const FLOOR: f64 = 1e-9;
+
+impl LatentGraph {
+    /// The lengths of the pairs that may be links; the ground's lists of neighbours serve where they are long enough and exact,
+    /// or where a search that is not whole takes them as they are.
+    pub(crate) fn lengths_on<'a>(&self, ground: &Ground<'a>) -> Lengths<'a> {
+        let observed = ground.observed;
+        let exact = ground.neighbours.is_exact() || !self.search.is_whole(observed.n_points());
+        let known = exact && self.support_neighbours <= ground.n_listed;
+        if known && self.usual_support(observed) == Support::Nearest {
+            let k = self.support_neighbours;
+            let lengths = Lengths::nearest_of(observed, &ground.neighbours, k, &ground.tree);
+            return lengths.with_tree(&ground.tree);
+        }
+        self.lengths(observed, &ground.tree).with_tree(&ground.tree)
+    }
+
+    /// Which pairs may be links: what was said, or what is usual.
+    pub(crate) fn usual_support(&self, observed: &Dissimilarity<'_>) -> Support {
+        const MOST_COMPLETE: usize = 2000;
+        let usual = match observed.n_points() {
+            _ if observed.sparse().is_some() => Support::Given,
+            // Points in space have many short pairs, and a sum over all trees takes them for links.
+            _ if self.inference() == Inference::Sample
+                && matches!(self.n_clusters, NClusters::Exactly(_)) =>
+            {
+                Support::Nearest
+            }
+            n if n <= MOST_COMPLETE => Support::Complete,
+            _ => Support::Nearest,
+        };
+        self.support.unwrap_or(usual)
+    }
+
+    /// The lengths of the pairs that may be links.
+    pub(crate) fn lengths<'a>(&self, observed: &'a Dissimilarity<'a>, tree: &[Link]) -> Lengths<'a> {
+        match self.usual_support(observed) {
+            // The lists are in the order of lengths, which is not that of Gaussian prices.
+            Support::Complete if self.likelihood == Likelihood::Exponential => {
+                Lengths::complete_with_lists(observed)
+            }
+            Support::Complete => Lengths::complete(observed),
+            Support::Nearest => Lengths::nearest(observed, self.support_neighbours, tree),
+            Support::Given => Lengths::given(observed),
+        }
+    }
+
+    /// The lengths, with classes that may hang together over pairs that the support does not allow where they must: where it
+    /// falls into more parts than clusters, or side information ties some of them.
+    pub(crate) fn joined<'a>(
+        &self,
+        lengths: Lengths<'a>,
+        n_clusters: usize,
+        constraints: &Constraints,
+    ) -> Result<Lengths<'a>, Error> {
+        let purpose = match self.inference() {
+            Inference::Sample => Some("inference by sampling"),
+            _ if self.graph_prior != GraphPrior::Tree => Some("a graph prior other than tree"),
+            _ if self.scale_updates == ScaleUpdates::Soft => Some("the soft update of scales"),
+            _ => None,
+        };
+        match purpose {
+            Some(purpose) => lengths.in_few_parts(n_clusters, purpose),
+            None if lengths.n_parts() > n_clusters.min(lengths.n_tied_parts(constraints)) => {
+                Ok(lengths.joining())
+            }
+            None => Ok(lengths),
+        }
+    }
+
+    /// What stays fixed: background, priors, and the typical link of the global tree.
+    pub(crate) fn model<'a>(&self, lengths: &'a Lengths<'a>, tree: &[Link]) -> Result<Model<'a>, Error> {
+        let fitted = fitted(lengths, self.likelihood);
+        let observed: Vec<f64> =
+            tree.iter().map(|link| link.length).filter(|length| length.is_finite()).collect();
+        let n_links = observed.len().max(1) as f64;
+        let mean = observed.iter().map(|length| length / n_links).sum::<f64>();
+        let floor = FLOOR * fitted.spread();
+        let standard = |length: &f64| ((length - mean) / fitted.spread()).powi(2);
+        let spread = fitted.spread() * (observed.iter().map(standard).sum::<f64>() / n_links).sqrt();
+        let scale_step = ScaleStep {
+            likelihood: self.likelihood,
+            prior: self.scale_prior,
+            typical_length: self.typical_length.unwrap_or(if mean.abs() > floor {
+                mean
+            } else {
+                fitted.scale()
+            }),
+            // A lattice has links of one length: a tenth of it is spread enough.
+            typical_spread: spread.max(0.1 * mean.abs()).max(floor),
+            floor,
+        };
+        let background = match self.background {
+            Background::Fitted => fitted,
+            Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
+        };
+        let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
+        Ok(Model { lengths, background, prior, scale_step, scale_updates: self.scale_updates })
+    }
+}

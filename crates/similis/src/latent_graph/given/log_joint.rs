@@ -1,0 +1,79 @@
+//! The log joint of labels that somebody brings.
+
+use crate::error::Error;
+use crate::graph::lengths::{Lengths, Link};
+use crate::input::Dissimilarity;
+use crate::input::labels::Labels;
+use crate::latent_graph::LatentGraph;
+use crate::latent_graph::context::cluster_trees::ClassTrees;
+use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::model::joint::{LogJoint, State};
+use crate::latent_graph::model::likelihood::LinkLengths;
+use crate::latent_graph::model::prior::SizePrior;
+use crate::latent_graph::model::scale::WeightedLength;
+use crate::latent_graph::search::score;
+use crate::run::observer::Observer;
+
+/// Returns the log joint (Eq. (5)) of a partition at its minimum spanning trees and the scales learned from them, under the
+/// default settings of [`LatentGraph`] but for `size_prior`: exponential lengths, the prior `tree`, every observed pair
+/// counted.
+///
+/// # Errors
+///
+/// [`Error::NeedsDistances`], and [`Error::LabelLengths`] unless there is a label for each point.
+pub fn log_joint_of(
+    observed: &Dissimilarity<'_>,
+    labels: &Labels,
+    size_prior: SizePrior,
+    observer: &dyn Observer,
+) -> Result<LogJoint, Error> {
+    score::check_partition(observed, labels)?;
+    let ground = Ground::new(observed, observer);
+    let trees = ClassTrees::new(&ground);
+    let lengths =
+        if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
+    let model = LatentGraph { size_prior, ..LatentGraph::default() }.model(&lengths, &ground.tree)?;
+    // Where nothing that was listed joins a class, its links are pairs that were not observed.
+    let seen =
+        |link: Link| Link { length: if link.length.is_finite() { link.length } else { f64::NAN }, ..link };
+    let tree = |members: &Vec<usize>| trees.of(members).into_iter().map(seen).collect();
+    let links: Vec<Vec<Link>> = score::members(labels.as_slice()).iter().map(tree).collect();
+    let scale = |tree: &Vec<Link>| {
+        let observed = tree.iter().map(|link| link.length).filter(|length| length.is_finite());
+        let weighted = |length: f64| WeightedLength { probability: 1.0, length };
+        model.scale_step.update(&observed.map(weighted).collect::<Vec<_>>())
+    };
+    let classes: Vec<LinkLengths> = links.iter().map(scale).collect();
+    model.log_joint(State { labels, links: &links.concat(), classes: &classes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::metric::Metric;
+    use crate::input::points::Points;
+    use crate::run::observer::Silent;
+    use crate::settings::n_clusters::NClusters;
+
+    #[test]
+    fn it_is_the_joint_of_a_fit_with_all_labels_known() {
+        let places: Vec<f64> = (0..60u32).map(|at| f64::from(at * at * 37 % 101)).collect();
+        let points = Points::new(places, 30, 2).unwrap();
+        let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
+        let labels = Labels::new(&(0..30).map(|i| i % 7 / 3).collect::<Vec<_>>());
+        let known: Vec<Option<usize>> = labels.as_slice().iter().copied().map(Some).collect();
+        let n_clusters = NClusters::Exactly(labels.n_clusters());
+        let fit = LatentGraph { n_clusters, ..LatentGraph::default() }.fit(&observed, &known).unwrap();
+        let found = log_joint_of(&observed, &labels, SizePrior::Dirichlet, &Silent).unwrap();
+        assert!((found.total() - fit.log_joint.total()).abs() < 1e-9 * found.total().abs());
+    }
+
+    #[test]
+    fn labels_of_other_points_are_refused() {
+        let observed =
+            Dissimilarity::from_points(Points::new(vec![0.0, 1.0], 2, 1).unwrap(), Metric::Euclidean)
+                .unwrap();
+        let found = log_joint_of(&observed, &Labels::new(&[0]), SizePrior::Dirichlet, &Silent);
+        assert_eq!(found, Err(Error::LabelLengths { first: 2, second: 1 }));
+    }
+}

@@ -1,0 +1,5 @@
+//! What the model says of labels that are given: their log joint, the probability of each link, random trees.
+
+pub(crate) mod edge_probabilities;
+pub(crate) mod log_joint;
+pub(crate) mod random_trees;

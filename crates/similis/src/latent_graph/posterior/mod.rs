@@ -1,0 +1,176 @@
+//! How sure: draws from the posterior over partitions.
+
+pub(crate) mod chain;
+pub(crate) mod co_assignment;
+pub(crate) mod diagnostics;
+pub(crate) mod estimate;
+pub(crate) mod moves;
+pub(crate) mod starting;
+pub(crate) mod state;
+pub(crate) mod summary;
+pub(crate) mod target;
+
+pub(crate) use estimate::Loss;
+pub(crate) use summary::Posterior;
+
+use crate::error::Error;
+use crate::graph::lengths::Lengths;
+use crate::input::labels::Labels;
+use crate::latent_graph::LatentGraph;
+use crate::latent_graph::context::ground::global_tree;
+use crate::latent_graph::context::task::Task;
+use crate::latent_graph::fit::{LatentGraphFit, best};
+use crate::latent_graph::model::prior::GraphPrior;
+use crate::latent_graph::model::scale::ScalePrior;
+use crate::latent_graph::paper::Run;
+use crate::latent_graph::search::number::Range;
+use crate::run::observer::{Observer, Progress};
+use crate::run::parallel;
+use crate::run::random::stream;
+use crate::run::termination::Termination;
+use chain::Chain;
+use moves::Moves;
+use starting::Starting;
+use state::State;
+use summary::Draws;
+use target::Target;
+
+/// Where the numbers of the random streams of chains begin, away from all others.
+const FIRST_STREAM: u64 = 1 << 34;
+
+/// Chains whose log joints have this R-hat or less are said to have met.
+const MET: f64 = 1.1;
+
+/// How the posterior is sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// Number of chains, each from another start; default 4.
+    pub n_chains: usize,
+    /// Number of sweeps of each chain, as many moves as there are points; default 1,000.
+    pub n_sweeps: usize,
+    /// The part of the sweeps, from 0 to below 1, that is left out as the way from the start; default 0.5.
+    pub burn_in: f64,
+    /// Most partitions that are kept of all chains together, evenly spaced; default 1,000.
+    pub n_samples: usize,
+    /// What the labels are the least expected loss of; default the variation of information.
+    pub loss: Loss,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self { n_chains: 4, n_sweeps: 1000, burn_in: 0.5, n_samples: 1000, loss: Loss::default() }
+    }
+}
+
+impl Sampling {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        for (setting, given) in
+            [("n_chains", self.n_chains), ("n_sweeps", self.n_sweeps), ("n_samples", self.n_samples)]
+        {
+            if given == 0 {
+                return Err(Error::ZeroSampling { setting });
+            }
+        }
+        if (0.0..1.0).contains(&self.burn_in) { Ok(()) } else { Err(Error::BurnIn { given: self.burn_in }) }
+    }
+
+    /// The first sweep that is kept.
+    fn first_kept(&self) -> usize {
+        (self.burn_in * self.n_sweeps as f64) as usize
+    }
+
+    /// Of so many sweeps one partition is kept.
+    fn every(&self) -> usize {
+        ((self.n_sweeps - self.first_kept()) * self.n_chains).div_ceil(self.n_samples)
+    }
+}
+
+/// What a chain went through.
+struct Drawn {
+    trace: Vec<f64>,
+    samples: Vec<Labels>,
+    is_whole: bool,
+}
+
+impl LatentGraph {
+    /// Returns an error unless the settings leave a posterior to sample from.
+    pub(crate) fn check_sampling(&self) -> Result<(), Error> {
+        self.sampling.check()?;
+        if self.graph_prior != GraphPrior::Tree {
+            return Err(Error::NeedsTrees { purpose: "inference by sampling" });
+        }
+        if self.scale_prior == ScalePrior::None { Err(Error::NeedsScalePrior) } else { Ok(()) }
+    }
+
+    /// Inference by sampling: chains from several starts, and what they say together.
+    pub(crate) fn sample(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+        let Task { observed, range, constraints, observer } = task;
+        let tree = global_tree(observed, observer);
+        let lengths = self.joined(self.lengths(observed, &tree), range.most, constraints)?;
+        let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
+        let range = Range { least, most: range.most.max(least), ..range };
+        let model = self.model(&lengths, &tree)?;
+        let starts = Starting { settings: self, task: Task { range, ..task } }.forests(&model)?;
+        let near = lengths.is_complete().then(|| Lengths::nearest(observed, self.support_neighbours, &tree));
+        let target = Target::new(&model, range.least, range.most);
+        let moves = Moves { lengths: &lengths, near: near.as_ref(), constraints };
+        let log_background = model.log_background();
+        let runs = parallel::map(self.sampling.n_chains, |number| {
+            let links = starts[number % starts.len()].clone();
+            let state = State::new(&target, observed.n_points(), links);
+            let random = stream(self.seed, FIRST_STREAM + number as u64);
+            let chain = Chain { moves: &moves, state, random, is_free: range.least < range.most };
+            self.run_chain(chain, log_background, observer)
+        });
+        let draws = Draws {
+            traces: runs.iter().map(|run| run.trace.clone()).collect(),
+            samples: runs.iter().flat_map(|run| run.samples.clone()).collect(),
+            first_kept: self.sampling.first_kept(),
+        };
+        let is_whole = runs.iter().all(|run| run.is_whole);
+        let (labels, posterior) =
+            Posterior::new(draws, self.sampling.loss, near.as_ref().unwrap_or(&lengths));
+        let ended = match posterior.r_hat {
+            _ if !is_whole => Termination::Cancelled,
+            r_hat if r_hat <= MET => Termination::Converged,
+            _ => Termination::IterationLimit,
+        };
+        let found = Run::from_labels(&model, labels.as_slice(), labels.n_clusters(), constraints)
+            .found_as_it_is(ended);
+        let component_sizes = lengths.part_sizes();
+        let found = best(vec![found], model.background)?;
+        Ok(LatentGraphFit { posterior: Some(posterior), component_sizes, ..found })
+    }
+
+    /// Runs one chain, until it is done or nobody waits for it.
+    fn run_chain(&self, mut chain: Chain<'_>, log_background: f64, observer: &dyn Observer) -> Drawn {
+        let (first, every) = (self.sampling.first_kept(), self.sampling.every());
+        let mut run = Drawn { trace: Vec::new(), samples: Vec::new(), is_whole: true };
+        for sweep in 0..self.sampling.n_sweeps {
+            if observer.cancelled() {
+                run.is_whole = false;
+                break;
+            }
+            parallel::heed_stop();
+            run.trace.push(log_background + chain.sweep());
+            if sweep >= first && (sweep - first).is_multiple_of(every) {
+                run.samples.push(chain.labels());
+            }
+            observer.progress(Progress {
+                phase: "sampling",
+                fraction: (sweep + 1) as f64 / self.sampling.n_sweeps as f64,
+                log_joint: run.trace.last().copied(),
+            });
+        }
+        if run.samples.is_empty() {
+            run.samples.push(chain.labels());
+        }
+        if run.trace.is_empty() {
+            run.trace.push(log_background + chain.state.log_weight());
+        }
+        run
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! Where chains start.
+
+use crate::error::Error;
+use crate::graph::lengths::Link;
+use crate::graph::spanning::of_clusters::cut_dearest;
+use crate::input::labels::Labels;
+use crate::latent_graph::context::ground::global_tree;
+use crate::latent_graph::context::task::Task;
+use crate::latent_graph::model::joint::Model;
+use crate::latent_graph::model::likelihood::Likelihood;
+use crate::latent_graph::paper::Run;
+use crate::latent_graph::{Inference, LatentGraph};
+use crate::run::termination::Termination;
+
+/// What starts are looked for in.
+pub(crate) struct Starting<'a> {
+    pub(crate) settings: &'a LatentGraph,
+    pub(crate) task: Task<'a>,
+}
+
+impl Starting<'_> {
+    /// The forests that chains start from, as unlike as what was found is.
+    pub(crate) fn forests(&self, model: &Model<'_>) -> Result<Vec<Vec<Link>>, Error> {
+        let forest = |labels: &Labels| {
+            let run = Run::from_labels(model, labels.as_slice(), labels.n_clusters(), self.task.constraints);
+            let found = run.found_as_it_is(Termination::Converged);
+            (found.n_forbidden() == 0).then(|| found.links.concat())
+        };
+        let mut forests: Vec<Vec<Link>> = self.partitions(model)?.iter().filter_map(forest).collect();
+        if forests.is_empty() && self.task.constraints.is_empty() {
+            // The global tree is part of every support, as far as that is connected.
+            forests.extend(forest(&self.cut(model, self.task.range.least)?));
+        }
+        if forests.is_empty() { Err(Error::NoStart) } else { Ok(forests) }
+    }
+
+    /// Partitions to start from: the best that other ways of inference find, worse ones, and where the number of classes is
+    /// free one with few and one with many.
+    fn partitions(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
+        let found = self.found(model)?;
+        let n_first = found.first().map_or(1, Labels::n_clusters);
+        let n_chains = self.settings.sampling.n_chains;
+        let spaced = |at: usize| found[at * (found.len() - 1) / (n_chains - 1).max(1)].clone();
+        let mut starts: Vec<Labels> = (0..n_chains).map(spaced).collect();
+        if self.task.range.least < self.task.range.most && self.task.constraints.is_empty() {
+            let many = (2 * n_first + 2).min(self.task.range.most);
+            for (start, n_clusters) in starts.iter_mut().skip(1).zip([self.task.range.least, many]) {
+                *start = self.cut(model, n_clusters)?;
+            }
+        }
+        Ok(starts)
+    }
+
+    /// What the search finds, or restarts of the printed algorithm where there is no search, best first.
+    fn found(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
+        let Self { settings, task } = *self;
+        if settings.likelihood == Likelihood::Exponential {
+            let fit = LatentGraph { inference: Some(Inference::Search), ..*settings }.search(task)?;
+            let others = fit.proposals.into_iter().skip(1).map(|other| other.labels);
+            return Ok(std::iter::once(fit.labels).chain(others).collect());
+        }
+        let n_clusters = settings.number_beforehand(task)?;
+        let runs = settings.restarts(model, n_clusters, task.constraints, task.observer);
+        let mut runs: Vec<_> = runs.into_iter().map(|run| (run.log_joint.total(), run.labels)).collect();
+        runs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(runs.into_iter().map(|(_, labels)| Labels::new(&labels)).collect())
+    }
+
+    /// The global tree without its dearest links.
+    fn cut(&self, model: &Model<'_>, n_clusters: usize) -> Result<Labels, Error> {
+        let order = model.weight(model.scale_step.update(&[])).order();
+        let observed = self.task.observed;
+        cut_dearest(&global_tree(observed, self.task.observer), observed.n_points(), n_clusters, &order)
+    }
+}

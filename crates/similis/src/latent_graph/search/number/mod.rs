@@ -1,0 +1,245 @@
+//! How many clusters there are: the best partition into each number of classes, and how they compare.
+
+use crate::constraints::Constraints;
+use crate::error::Error;
+use crate::input::labels::Labels;
+use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::model::prior::{GraphPrior, Prior};
+use crate::latent_graph::search::Proposal;
+use crate::latent_graph::search::score::varying::log_mean_exp;
+use crate::latent_graph::search::score::{Classes, Score, ScoreSettings, Scorer};
+use crate::latent_graph::search::starts::Sources;
+use crate::run::observer::{Observer, Progress};
+use crate::run::parallel;
+
+/// More than this (in nats) no bottleneck speaks for a number of classes.
+const MOST_BY_BOTTLENECK: f64 = 5.0;
+
+/// What a class more must add, as a part of the mean of those before.
+const LEAST_PART: f64 = 0.05;
+
+/// Linkages are cut into this many times as many classes as the best cut has (beyond those that there must be), ..
+const FURTHER: usize = 2;
+
+/// .. and so many more.
+const AT_LEAST_FURTHER: usize = 10;
+
+/// How good the best partition into M classes is; rows of different M can be compared.
+///
+/// $$ \log P(M) + \log P(C | M) + \log P(\text{trees} | C) + \log \frac{p(L | \text{trees})}{p_0(L)} - w_M + b_M, \qquad
+/// w_M = \frac{\lambda N}{2} \sum_c P(\text{leave } c) $$
+///
+/// $P(M) = (1 - q) q^{M - 1}$ with $q = (1 + N / 10)^{-4/5}$. Links are exponential, the paper's Eq. (8), their scales integrated out; $p_0$ is what any two
+/// points are apart, as if strewn over a plane: $2 L s_0^{-2} e^{-(L / s_0)^2}$.
+///
+/// As in [`PartitionScore`](crate::latent_graph::search::score::PartitionScore) the random walk's terms are no log probabilities. $w_M$ is the normalised
+/// cut, 0 for one class. $b_M$ asks whether M classes are cut at bottlenecks: whether one class more costs
+/// $d = w_{M+1} - w_M$, while the cuts made cost $a = w_M / (M - 1)$ each, far less. It is half of $d - a - a \log (d / a)$
+/// where $d > a$, what is gained by counting crossings with their own rate and not that of the next cut, and at most 5.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NumberScore {
+    /// Number of classes M.
+    pub n_clusters: usize,
+    /// $\log P(M) + \log P(C | M) + \log P(\text{trees} | C)$.
+    pub prior: f64,
+    /// The log evidence of the lengths less what the background says of the links.
+    pub evidence: f64,
+    /// $-w_M$: what the random walk says against so many classes.
+    pub walk: f64,
+    /// $b_M$: what bottlenecks say for them.
+    pub bottleneck: f64,
+    /// Whether the partition is the best of a whole search; otherwise it is the best cut of linkages.
+    pub searched: bool,
+}
+
+impl NumberScore {
+    /// The sum of all terms.
+    pub fn total(&self) -> f64 {
+        self.alone() + self.bottleneck
+    }
+
+    /// What is known without the next row.
+    fn alone(&self) -> f64 {
+        self.prior + self.evidence + self.walk
+    }
+}
+
+/// The row of the best number: that of the greatest total, unless fewer classes come close. A class more must add at least a
+/// twentieth of what each class did up to there, on the mean: no model is quite true, and with thousands of points what is
+/// not adds up.
+fn best_row(numbers: &[NumberScore]) -> Option<usize> {
+    let total = |at: usize| numbers[at].total();
+    let greatest = (0..numbers.len()).reduce(|a, b| if total(b) > total(a) { b } else { a })?;
+    let comes_close = |&at: &usize| {
+        let per_class = (total(at) - total(0)) / at as f64;
+        total(greatest) - total(at) < LEAST_PART * (greatest - at) as f64 * per_class
+    };
+    (1..greatest).find(comes_close).or(Some(greatest))
+}
+
+/// Sets what bottlenecks say for each number but the last.
+fn find_bottlenecks(numbers: &mut [NumberScore]) {
+    for at in 0..numbers.len() {
+        let next = numbers.get(at + 1).map_or(0.0, |next| -next.walk);
+        let row = &mut numbers[at];
+        let cost = -row.walk;
+        let (made, more) = (cost / (row.n_clusters.max(2) - 1) as f64, next - cost);
+        let own_rate = if made > 0.0 { made * (more / made).ln() } else { 0.0 };
+        let gain = if row.n_clusters > 1 && more > made { 0.5 * (more - made - own_rate) } else { 0.0 };
+        row.bottleneck = gain.clamp(0.0, MOST_BY_BOTTLENECK);
+    }
+}
+
+/// Compares partitions into different numbers of classes.
+#[derive(Debug)]
+pub(crate) struct NumberScorer<'a> {
+    scorer: Scorer<'a>,
+    ground: &'a Ground<'a>,
+    prior: Prior,
+    walk_weight: f64,
+    n_points: usize,
+}
+
+impl<'a> NumberScorer<'a> {
+    /// Settings must be good ones, and what was observed distances.
+    pub(crate) fn new(settings: ScoreSettings, ground: &'a Ground<'a>) -> Self {
+        let n_points = ground.n_points();
+        let settings = ScoreSettings { shape: 1.0, score: Score::BestTree, ..settings };
+        Self {
+            scorer: Scorer::with_background(settings, ground),
+            ground,
+            prior: Prior::new(GraphPrior::Tree, settings.size_prior, 1, n_points),
+            walk_weight: settings.walk_weight,
+            n_points,
+        }
+    }
+
+    /// Returns the score of a partition.
+    pub(crate) fn score(&self, labels: &[usize], searched: bool) -> NumberScore {
+        let Classes { sizes, evidences, stays } = self.scorer.classes(labels, |_| None);
+        let n_steps = evidences.first().map_or(0, |class| class.per_step.len());
+        let at_step = |step: usize| evidences.iter().map(|class| class.per_step[step]).sum::<f64>();
+        let per_step: Vec<f64> = (0..n_steps).map(at_step).collect();
+        let background: f64 = evidences.iter().map(|class| class.log_background).sum();
+        let trees: f64 = sizes.iter().map(|&n| self.prior.log_trees(n)).sum();
+        let leaving: f64 = stays.iter().map(|stay| 1.0 - stay).sum();
+        NumberScore {
+            n_clusters: sizes.len(),
+            prior: log_number(sizes.len(), self.n_points)
+                + self.prior.log_labels(&Labels::new(labels))
+                + trees,
+            evidence: log_mean_exp(&per_step) - background,
+            walk: -0.5 * self.walk_weight * self.n_points as f64 * leaving,
+            bottleneck: 0.0,
+            searched,
+        }
+    }
+}
+
+/// $\log P(M) = \log (1 - q) + (M - 1) \log q$, $q = (1 + N / 10)^{-4/5}$: of more points more is asked, as what one scale more
+/// explains grows with their logarithm.
+pub(crate) fn log_number(n_clusters: usize, n_points: usize) -> f64 {
+    let log_q = -0.8 * (n_points as f64 / 10.0).ln_1p();
+    (-log_q.exp_m1()).ln() + (n_clusters - 1) as f64 * log_q
+}
+
+/// From how many to how many clusters are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) least: usize,
+    pub(crate) most: usize,
+    /// Whether nobody asked for numbers so great that they cannot be the best.
+    pub(crate) open: bool,
+}
+
+/// Finds the number of clusters.
+pub(crate) struct Selection<'a> {
+    pub(crate) scorer: NumberScorer<'a>,
+    pub(crate) sources: &'a Sources,
+    pub(crate) constraints: &'a Constraints,
+    pub(crate) range: Range,
+    /// Whether the neighbours of the best number are searched too.
+    pub(crate) whole: bool,
+}
+
+/// What was found for the best number, and the table of all.
+pub(crate) struct Selected {
+    pub(crate) proposals: Vec<Proposal>,
+    pub(crate) numbers: Vec<NumberScore>,
+}
+
+impl Selection<'_> {
+    /// Returns what `search` finds for the best number of clusters.
+    ///
+    /// Linkages give partitions into every number of classes at little cost. A whole search is made for the best number, its
+    /// neighbours, and their neighbours as long as they are better; of many points for the best number alone.
+    pub(crate) fn run(
+        &self,
+        search: impl Fn(usize) -> Result<Vec<Proposal>, Error>,
+        observer: &dyn Observer,
+    ) -> Result<Selected, Error> {
+        let mut numbers = self.by_linkage(observer);
+        let mut found: Vec<(usize, Vec<Proposal>)> = Vec::new();
+        while let Some(at) = self.next(&numbers) {
+            let proposals = search(numbers[at].n_clusters)?;
+            let labels = proposals.first().map_or(&[][..], |first| first.labels.as_slice());
+            if !labels.is_empty() {
+                numbers[at] = self.scorer.score(labels, true);
+            }
+            numbers[at].searched = true;
+            find_bottlenecks(&mut numbers);
+            found.push((at, proposals));
+            if observer.cancelled() {
+                break;
+            }
+        }
+        // The best row was searched, unless somebody cancelled.
+        let best = best_row(&numbers);
+        let last = found.len().saturating_sub(1);
+        let place = found.iter().position(|&(at, _)| Some(at) == best).unwrap_or(last);
+        let proposals = found.into_iter().nth(place).map(|(_, proposals)| proposals);
+        Ok(Selected { proposals: proposals.unwrap_or_default(), numbers })
+    }
+
+    /// The best cut of linkages for each number of classes.
+    fn by_linkage(&self, observer: &dyn Observer) -> Vec<NumberScore> {
+        let mut numbers: Vec<NumberScore> = Vec::new();
+        let mut best = (f64::NEG_INFINITY, self.range.least);
+        for n_clusters in self.range.least..=self.range.most {
+            // A graph in parts has a class for each of them at least: only those beyond count.
+            let beyond = |n_clusters: usize| n_clusters + 1 - self.range.least;
+            let hopeless =
+                self.range.open && beyond(n_clusters) > FURTHER * beyond(best.1) + AT_LEAST_FURTHER;
+            if hopeless || (observer.cancelled() && !numbers.is_empty()) {
+                break;
+            }
+            let (ground, constraints) = (self.scorer.ground, self.constraints);
+            let cuts = if self.whole {
+                self.sources.cuts(ground, n_clusters, constraints)
+            } else {
+                self.sources.few_cuts(ground, n_clusters, constraints)
+            };
+            let scores = parallel::map(cuts.len(), |at| self.scorer.score(&cuts[at].labels, false));
+            let better = |a: NumberScore, b: NumberScore| if b.alone() > a.alone() { b } else { a };
+            let Some(score) = scores.into_iter().reduce(better) else { continue };
+            if score.alone() > best.0 {
+                best = (score.alone(), n_clusters);
+            }
+            numbers.push(score);
+            observer.progress(Progress { phase: "numbers of clusters", fraction: 0.5, log_joint: None });
+        }
+        find_bottlenecks(&mut numbers);
+        numbers
+    }
+
+    /// The row that is searched next: the best, or a neighbour of it, that was not searched yet.
+    fn next(&self, numbers: &[NumberScore]) -> Option<usize> {
+        let best = best_row(numbers)?;
+        let reach = usize::from(self.whole);
+        let near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
+        std::iter::once(best).chain(near).find(|&at| !numbers[at].searched)
+    }
+}
+
+#[cfg(test)]
+mod tests;

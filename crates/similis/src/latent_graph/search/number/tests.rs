@@ -1,0 +1,174 @@
+use super::*;
+use crate::error::Error;
+use crate::evaluate::shapes::{Shape, draw};
+use crate::input::Dissimilarity;
+use crate::input::metric::Metric;
+use crate::input::points::Points;
+use crate::latent_graph::LatentGraph;
+use crate::latent_graph::model::prior::SizePrior;
+use crate::latent_graph::search::score::varying::{N_SCALES, Scales};
+use crate::run::observer::Silent;
+use crate::run::random::stream;
+use crate::settings::n_clusters::NClusters;
+use rand::RngExt;
+
+fn row(n_clusters: usize, alone: f64, walk: f64) -> NumberScore {
+    NumberScore { n_clusters, prior: alone - walk, evidence: 0.0, walk, bottleneck: 0.0, searched: false }
+}
+
+fn points(places: Vec<f64>, n_columns: usize) -> Dissimilarity<'static> {
+    let n_points = places.len() / n_columns;
+    let points = Points::new(places, n_points, n_columns).unwrap();
+    Dissimilarity::from_points(points, Metric::Euclidean).unwrap()
+}
+
+fn square(n_points: usize, number: u64) -> Dissimilarity<'static> {
+    let mut random = stream(11, number);
+    points((0..2 * n_points).map(|_| random.random_range(0.0..1.0)).collect(), 2)
+}
+
+#[test]
+fn numbers_of_classes_have_probabilities() {
+    for n_points in [1, 8, 300, 1_000_000] {
+        let total: f64 = (1..20_000).map(|m| log_number(m, n_points).exp()).sum();
+        assert!((total - 1.0).abs() < 1e-9, "{n_points}: {total}");
+    }
+}
+
+#[test]
+fn partitions_of_each_number_have_probabilities() {
+    // Every labelling of up to eight points in order of first appearance is a partition.
+    fn extend(labels: &mut Vec<usize>, n: usize, sums: &mut [f64], prior: &Prior) {
+        if labels.len() == n {
+            let labels = Labels::new(labels);
+            sums[labels.n_clusters()] += prior.log_labels(&labels).exp();
+            return;
+        }
+        let next = labels.iter().max().map_or(0, |last| last + 1);
+        for label in 0..=next {
+            labels.push(label);
+            extend(labels, n, sums, prior);
+            labels.pop();
+        }
+    }
+    for n in 1..=8 {
+        let prior = Prior::new(GraphPrior::Tree, SizePrior::Dirichlet, 1, n);
+        let mut sums = vec![0.0; n + 1];
+        extend(&mut Vec::new(), n, &mut sums, &prior);
+        assert!(sums[1..].iter().all(|sum| (sum - 1.0).abs() < 1e-12), "{n}: {sums:?}");
+    }
+}
+
+#[test]
+fn the_score_is_its_parts_and_its_evidence_an_integral() {
+    let mut random = stream(3, 0);
+    let observed = points((0..24).map(|_| random.random_range(0.0..1.0)).collect(), 2);
+    let labels: Vec<usize> = (0..12).map(|i| i % 3 / 2).collect();
+    let ground = Ground::new(&observed, &Silent);
+    let settings = ScoreSettings { scales: Scales::PerClass, ..ScoreSettings::default() };
+    let found = NumberScorer::new(settings, &ground).score(&labels, false);
+    let (mut evidence, mut background) = (0.0, 0.0);
+    let square = (0..12)
+        .flat_map(|i| (0..12).filter(move |&j| j != i).map(move |j| (i, j)))
+        .map(|(i, j)| observed.pair(i, j).unwrap().powi(2))
+        .sum::<f64>()
+        / 132.0;
+    for class in 0..2 {
+        let members: Vec<usize> = (0..12).filter(|&i| labels[i] == class).collect();
+        let tree = crate::latent_graph::context::cluster_trees::ClassTrees::new(&ground).of(&members);
+        let total: f64 = tree.iter().map(|link| link.length).sum();
+        let n = tree.len() as f64;
+        // The scale is uniform in its logarithm over the grid: the midpoint rule with many pieces for each cell.
+        let (least, width) = (-4.0 - 0.075, 0.15 * N_SCALES as f64);
+        let pieces = 200_000;
+        let density = |at: usize| {
+            let scale = ground.mean_link * (least + width * (at as f64 + 0.5) / f64::from(pieces)).exp();
+            (-n * scale.ln() - total / scale).exp()
+        };
+        evidence += ((0..pieces as usize).map(density).sum::<f64>() / f64::from(pieces)).ln();
+        background += tree
+            .iter()
+            .map(|link| (2.0 * link.length / square).ln() - link.length.powi(2) / square)
+            .sum::<f64>();
+    }
+    // The sum over the grid is that integral: the likelihood is smooth and falls off at both ends.
+    assert!((found.evidence - evidence + background).abs() < 1e-8, "{} {}", found.evidence, evidence);
+    let log = |n: usize| (1..=n).map(|k| (k as f64).ln()).sum::<f64>();
+    // Sizes 8 and 4: 2! 8! 4! / (12! 11), trees 8^-6 4^-2.
+    let partition = log(2) + log(8) + log(4) - log(12) - 11f64.ln();
+    let trees = -6.0 * 8f64.ln() - 2.0 * 4f64.ln();
+    assert!((found.prior - log_number(2, 12) - partition - trees).abs() < 1e-10);
+    assert!(found.walk < 0.0 && found.n_clusters == 2);
+}
+
+#[test]
+fn one_class_more_must_be_worth_it() {
+    let totals = |totals: &[f64]| {
+        let rows: Vec<NumberScore> =
+            totals.iter().enumerate().map(|(at, &total)| row(at + 1, total, 0.0)).collect();
+        best_row(&rows).map(|at| at + 1)
+    };
+    assert_eq!(totals(&[0.0, 80.0, 177.0, 312.0, 313.0, 316.0]), Some(4));
+    assert_eq!(totals(&[0.0, 10.0, 20.0, 30.0, 40.0]), Some(5));
+    assert_eq!(totals(&[5.0, 3.0, 4.9]), Some(1));
+    assert_eq!(totals(&[]), None);
+}
+
+#[test]
+fn cuts_far_cheaper_than_the_next_are_bottlenecks() {
+    let mut rows = vec![row(1, 0.0, 0.0), row(2, -1.0, -1.0), row(3, -1.0, -2.0), row(4, -9.0, -9.0)];
+    find_bottlenecks(&mut rows);
+    // Two classes: a = 1, d = 1. Three: a = 1, d = 7.
+    let expected = [0.0, 0.0, 0.5 * (7.0 - 1.0 - 7f64.ln()), 0.0];
+    for (row, expected) in rows.iter().zip(expected) {
+        assert!((row.bottleneck - expected).abs() < 1e-12, "{row:?}");
+    }
+    let mut rows = vec![row(1, 0.0, 0.0), row(2, 0.0, 0.0), row(3, 0.0, -100.0)];
+    find_bottlenecks(&mut rows);
+    assert_eq!(rows[1].bottleneck, MOST_BY_BOTTLENECK);
+}
+
+#[test]
+fn shapes_have_as_many_clusters_as_were_drawn_and_a_square_has_one() {
+    for (shape, n_clusters) in [(Shape::TwoRings, 2), (Shape::FiveBlobs, 5)] {
+        let drawn = draw(shape, 300, 4).unwrap();
+        let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
+        let fit = LatentGraph::default().fit(&observed, &[]).unwrap();
+        assert_eq!(fit.labels.n_clusters(), n_clusters, "{shape:?}");
+        assert_eq!(fit.numbers[0].n_clusters, 1);
+        assert!(fit.numbers.len() > n_clusters && fit.numbers[n_clusters - 1].searched);
+    }
+    for number in 0..5 {
+        let fit = LatentGraph::default().fit(&square(150, number), &[]).unwrap();
+        assert_eq!(fit.labels.n_clusters(), 1, "draw {number}");
+    }
+}
+
+#[test]
+fn ranges_are_kept_and_bad_ones_refused() {
+    let observed = square(40, 9);
+    let between = |least, most| {
+        let n_clusters = NClusters::Between(least, most);
+        LatentGraph { n_clusters, ..LatentGraph::default() }.fit(&observed, &[])
+    };
+    let fit = between(2, 4).unwrap();
+    assert!((2..=4).contains(&fit.labels.n_clusters()));
+    assert_eq!(fit.numbers.iter().map(|row| row.n_clusters).collect::<Vec<_>>(), [2, 3, 4]);
+    assert_eq!(between(3, 3).unwrap().labels.n_clusters(), 3);
+    for (least, most) in [(0, 3), (4, 2), (2, 41)] {
+        assert_eq!(between(least, most).unwrap_err(), Error::NClustersRange { least, most, n_points: 40 });
+    }
+}
+
+#[test]
+fn odd_inputs_have_a_number() {
+    for places in [vec![2.0], vec![1.0, 2.0], vec![5.0; 9], vec![0.0, 1e-300, 1.0, 1e300]] {
+        let n = places.len();
+        let fit = LatentGraph::default().fit(&points(places, 1), &[]).unwrap();
+        assert!((1..=n).contains(&fit.labels.n_clusters()));
+    }
+    // Known labels are a lower bound.
+    let known: Vec<Option<usize>> = (0..40).map(|i| (i < 3).then_some(i)).collect();
+    let fit = LatentGraph::default().fit(&square(40, 2), &known).unwrap();
+    assert!(fit.labels.n_clusters() >= 3);
+}

@@ -1,0 +1,104 @@
+//! Pieces of classes that only pairs that were not observed join: which class each is in.
+
+use crate::graph::lengths::Link;
+use crate::graph::spanning::of_clusters::components;
+use crate::latent_graph::search::refine::by_likelihood::Weighing;
+use crate::latent_graph::search::score::penalty::judged;
+use crate::latent_graph::search::score::{Scorer, members};
+use crate::latent_graph::search::starts::Candidate;
+use crate::latent_graph::search::{Proposal, Search};
+
+/// Up to here, pieces squared times classes times points, every piece is tried in every class.
+const MOST_TRIED: usize = 200_000;
+
+/// A gain below this is rounding.
+const LEAST_GAIN: f64 = 1e-9;
+
+impl Search<'_> {
+    /// The partitions, and what the best becomes when whole pieces of classes change their class, where that is cheap.
+    ///
+    /// No pair that was observed says where a piece belongs: that is decided by sizes and scales alone, which linkage
+    /// weighs one join after the other.
+    pub(crate) fn placed(&self, mut ranked: Vec<Proposal>, scorer: &Scorer<'_>) -> Vec<Proposal> {
+        let Some(first) = ranked.first().filter(|_| self.weighing.ground.joined_at.is_some()) else {
+            return ranked;
+        };
+        let pieces = pieces(self.weighing, first.labels.as_slice());
+        let n_tried = pieces.len() * pieces.len() * self.n_clusters * first.labels.n_points();
+        if pieces.len() == self.n_clusters || n_tried > MOST_TRIED {
+            return ranked;
+        }
+        let start = Candidate { start: first.start, labels: first.labels.as_slice().to_vec(), missed: 0.0 };
+        let mut placing =
+            Placing { weighing: self.weighing, scorer, pieces, best: first.score.total(), at: start };
+        while placing.improve(self.n_clusters) {}
+        let score = judged(scorer.score(&placing.at.labels), &placing.at, self.weighing);
+        let all = [(placing.at, true)];
+        for proposal in self.in_order(&all, &[score]) {
+            if ranked.iter().all(|other| other.labels != proposal.labels) {
+                ranked.insert(0, proposal);
+            }
+        }
+        ranked
+    }
+}
+
+/// The points of each piece: what observed pairs join inside a class.
+fn pieces(weighing: &Weighing<'_>, labels: &[usize]) -> Vec<Vec<usize>> {
+    let links = |from: usize| {
+        let own = weighing.lengths.allowed_links(from).filter(move |&(to, _)| labels[to] == labels[from]);
+        own.map(move |(to, length)| Link { from, to, length })
+    };
+    members(components(labels.len(), (0..labels.len()).flat_map(links)).as_slice())
+}
+
+/// Pieces on their way to the classes where the score is greatest.
+struct Placing<'a> {
+    weighing: &'a Weighing<'a>,
+    scorer: &'a Scorer<'a>,
+    pieces: Vec<Vec<usize>>,
+    at: Candidate,
+    best: f64,
+}
+
+impl Placing<'_> {
+    /// Makes the first change that gains: of one piece, or of two at once; whether there is one.
+    fn improve(&mut self, n_clusters: usize) -> bool {
+        let n = self.pieces.len();
+        let places = || (0..n).flat_map(|piece| (0..n_clusters).map(move |class| (piece, class)));
+        places().any(|place| self.try_places(&[place]))
+            || places().any(|(piece, class)| {
+                // The other takes the place of the first.
+                let left = self.at.labels[self.pieces[piece][0]];
+                (0..n).any(|other| other != piece && self.try_places(&[(piece, class), (other, left)]))
+            })
+    }
+
+    /// Gives pieces to classes, if that gains and side information allows it; whether it did.
+    fn try_places(&mut self, places: &[(usize, usize)]) -> bool {
+        let constraints = self.weighing.constraints;
+        let mut labels = self.at.labels.clone();
+        for &(piece, class) in places {
+            let points = &self.pieces[piece];
+            if labels[points[0]] == class || !constraints.allows_all(points, class, &labels) {
+                return false;
+            }
+            points.iter().for_each(|&i| labels[i] = class);
+        }
+        let n_before = self.at.labels.iter().max();
+        let filled =
+            members(&labels).iter().all(|class| !class.is_empty()) && labels.iter().max() == n_before;
+        let score = if filled { self.scored(&labels) } else { f64::NEG_INFINITY };
+        let gains = score > self.best + LEAST_GAIN;
+        if gains {
+            self.at.labels = labels;
+            self.best = score;
+        }
+        gains
+    }
+
+    fn scored(&self, labels: &[usize]) -> f64 {
+        let candidate = Candidate { labels: labels.to_vec(), ..self.at.clone() };
+        judged(self.scorer.score(labels), &candidate, self.weighing).total()
+    }
+}

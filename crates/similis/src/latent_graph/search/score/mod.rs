@@ -1,0 +1,400 @@
+//! How good a partition is, whoever proposed it.
+//!
+//! The score of a partition is the evidence of the latent graph model, its scales integrated out, less what a random walk
+//! says against it:
+//!
+//! $$ S(C) = \sum_c \big[ \log n_c! - (n_c - 2) \log n_c \big] + E(C) - \lambda N \, \overline{P(\text{leave } c)} $$
+//!
+//! The first two terms are log probabilities: of sizes and trees ([`SizePrior`]), and of the lengths given the trees. The
+//! third is **not** one: nothing normalises it over all data, so the score is a composite and no likelihood. It is there
+//! because the trees see density but not bulk: a thin bridge between two clouds costs the evidence a single link, while the
+//! walk hardly ever crosses it. Alone, each errs where the other does not.
+
+pub(crate) mod all_trees;
+pub(crate) mod fingerprint;
+pub(crate) mod incremental;
+pub(crate) mod penalty;
+pub(crate) mod varying;
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::Error;
+use crate::graph::lengths::Link;
+use crate::graph::neighbours::Neighbours;
+use crate::input::labels::Labels;
+use crate::input::{Dissimilarity, Quantity};
+use crate::latent_graph::context::cluster_trees::ClassTrees;
+use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::pair_lengths::PairLengths;
+use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
+use crate::run::observer::Observer;
+use crate::run::parallel;
+use all_trees::SupportedTrees;
+use fingerprint::{Fingerprint, fingerprint};
+use varying::{STEPS, ScaleGrid, Scales, log_mean_exp};
+
+/// How many neighbours of a point the random walk may go to.
+pub(crate) const WALK_NEIGHBOURS: usize = 5;
+
+/// What a step must be behind to be left out, in nats for each point.
+const LEAST_BEHIND: f64 = 0.01;
+
+/// How the trees of a class are weighed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Score {
+    /// The sum over all trees of near neighbours in the class, one scale for each class.
+    AllTrees,
+    /// The minimum spanning tree alone.
+    #[default]
+    BestTree,
+}
+
+/// How partitions are scored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoreSettings {
+    /// How the trees of a class are weighed; default `BestTree`.
+    pub score: Score,
+    /// Whether the scale may vary within a class; default `Varying`. With `AllTrees` it may not.
+    pub scales: Scales,
+    /// How far $\log s$ goes from a point to its neighbour ($\tau$), where scales vary; 0 or more. The default, `None`, is the
+    /// mean of the evidence over 0, 0.05, 0.1, 0.2 and 0.4, the same for all classes.
+    pub step: Option<f64>,
+    /// The shape $m$ of the link lengths, above 0: 1 is the exponential of Eq. (8), 2, the default, are distances between
+    /// nearest neighbours of a uniform cloud in the plane.
+    pub shape: f64,
+    /// How probable the sizes of classes are; default `Dirichlet`; `Constant` drops the first term.
+    pub size_prior: SizePrior,
+    /// $\lambda$: how much the random walk counts, 0 or more; default 1. From 0.8 to 1.3 answers hardly differ.
+    pub walk_weight: f64,
+}
+
+impl Default for ScoreSettings {
+    fn default() -> Self {
+        Self {
+            score: Score::default(),
+            scales: Scales::default(),
+            step: None,
+            shape: 2.0,
+            size_prior: SizePrior::default(),
+            walk_weight: 1.0,
+        }
+    }
+}
+
+/// What one class adds to the score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClassScore {
+    /// Number of points $n_c$.
+    pub size: usize,
+    /// The mean length of the observed links of its minimum spanning tree; NaN where there is none.
+    pub scale: f64,
+    /// $\log n_c! - (n_c - 2) \log n_c$, or 0 with `Constant`.
+    pub prior: f64,
+    /// The log evidence of its lengths, at the likeliest step.
+    pub evidence: f64,
+    /// The probability that the random walk stays in the class.
+    pub stay: f64,
+}
+
+/// The score of a partition, term by term.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartitionScore {
+    /// The parts of each class.
+    pub classes: Vec<ClassScore>,
+    /// The sum of the classes' priors.
+    pub prior: f64,
+    /// $E(C)$: the log evidence of all lengths, the mean over the steps taken. The classes' own add up to that of the
+    /// likeliest step, which is at most the logarithm of the number of steps more.
+    pub evidence: f64,
+    /// The likeliest step $\tau$; 0 is one scale for each class.
+    pub step: f64,
+    /// $-\lambda N$ times the mean over classes of the probability that the random walk leaves.
+    pub walk: f64,
+    /// What side information says against the partition, where there is some: $-\frac{3}{2} \log N$ for each point of which
+    /// something is said that it is wrong about. 0 of a score by itself.
+    pub side: f64,
+}
+
+impl PartitionScore {
+    /// The score: the sum of all terms.
+    pub fn total(&self) -> f64 {
+        self.prior + self.evidence + self.walk + self.side
+    }
+}
+
+impl ScoreSettings {
+    /// Returns the score of a partition of the observed points.
+    ///
+    /// ```
+    /// use similis::latent_graph::ScoreSettings;
+    /// use similis::{Dissimilarity, Labels, Metric, Points, Silent};
+    /// let places: Vec<f64> = (0..20).map(|i| f64::from(i) + if i < 10 { 0.0 } else { 50.0 }).collect();
+    /// let pairs = Dissimilarity::from_points(Points::new(places, 20, 1)?, Metric::Euclidean)?;
+    /// let halves: Vec<bool> = (0..20).map(|i| i < 10).collect();
+    /// let thirds: Vec<bool> = (0..20).map(|i| i < 7).collect();
+    /// let score = |names: &[bool]| ScoreSettings::default().score(&pairs, &Labels::new(names), &Silent);
+    /// assert!(score(&halves)?.total() > score(&thirds)?.total());
+    /// # Ok::<(), similis::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NeedsDistances`], [`Error::ScoreSetting`], and [`Error::LabelLengths`] unless there is a label for each
+    /// point.
+    pub fn score(
+        &self,
+        observed: &Dissimilarity<'_>,
+        labels: &Labels,
+        observer: &dyn Observer,
+    ) -> Result<PartitionScore, Error> {
+        self.check()?;
+        check_partition(observed, labels)?;
+        let ground = Ground::new(observed, observer).joining();
+        Ok(Scorer::new(*self, &ground).score(labels.as_slice()))
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let settings =
+            [("walk_weight", self.walk_weight), ("step", self.step.unwrap_or(0.0)), ("shape", self.shape)];
+        let good = |setting: &str, given: f64| {
+            given.is_finite() && given >= 0.0 && (setting != "shape" || given > 0.0)
+        };
+        match settings.into_iter().find(|&(setting, given)| !good(setting, given)) {
+            Some((setting, given)) => Err(Error::ScoreSetting { setting, given }),
+            None => Ok(()),
+        }
+    }
+
+    /// The steps that the evidence is the mean over.
+    pub(crate) fn steps(&self) -> Vec<f64> {
+        match (self.score, self.scales, self.step) {
+            (Score::AllTrees, _, _) | (_, Scales::PerClass, _) => vec![0.0],
+            (_, _, Some(step)) => vec![step],
+            (_, _, None) => STEPS.to_vec(),
+        }
+    }
+}
+
+/// What is known of a class by itself, whatever the others are.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ClassEvidence {
+    /// The mean length of its observed links.
+    pub(crate) scale: f64,
+    /// The log evidence for each step.
+    pub(crate) per_step: Vec<f64>,
+    /// What the background says of its links.
+    pub(crate) log_background: f64,
+}
+
+/// The classes of a partition, each by itself.
+pub(crate) struct Classes {
+    pub(crate) sizes: Vec<usize>,
+    pub(crate) evidences: Vec<ClassEvidence>,
+    /// The probability that the random walk stays in each.
+    pub(crate) stays: Vec<f64>,
+}
+
+/// Scores many partitions of the same points; a class that several of them share is looked at once.
+#[derive(Debug)]
+pub(crate) struct Scorer<'a> {
+    settings: ScoreSettings,
+    ground: &'a Ground<'a>,
+    trees: ClassTrees<'a>,
+    grid: ScaleGrid,
+    steps: Vec<f64>,
+    /// Whether each step may matter: see [`Scorer::leave_out_steps`].
+    counts: Vec<bool>,
+    prior: Prior,
+    background: Option<PairLengths>,
+    known: Mutex<BTreeMap<Fingerprint, ClassEvidence>>,
+}
+
+impl<'a> Scorer<'a> {
+    /// Settings must be good ones, and what was observed distances.
+    pub(crate) fn new(settings: ScoreSettings, ground: &'a Ground<'a>) -> Self {
+        let steps = settings.steps();
+        Self {
+            settings,
+            ground,
+            trees: ClassTrees::new(ground),
+            grid: ScaleGrid::new(ground, settings.shape),
+            counts: vec![true; steps.len()],
+            steps,
+            prior: Prior::new(GraphPrior::Tree, settings.size_prior, 1, ground.n_points()),
+            background: None,
+            known: Mutex::default(),
+        }
+    }
+
+    /// As [`Scorer::new`], and says of the links of each class what the background says.
+    pub(crate) fn with_background(settings: ScoreSettings, ground: &'a Ground<'a>) -> Self {
+        Self { background: Some(PairLengths::new(ground)), ..Self::new(settings, ground) }
+    }
+
+    /// From here on leaves out the steps whose evidence for this partition is behind the best by more than a nat in a hundred
+    /// points (and 100 nats): where there are many points, one of the steps outweighs the others for most partitions alike. One
+    /// scale for each class, the step of 0, costs next to nothing and stays.
+    pub(crate) fn leave_out_steps(&mut self, labels: &[usize]) {
+        let evidences = self.classes(labels, |_| None).evidences;
+        let per_step = self.per_step(&evidences);
+        let most = per_step.iter().fold(f64::NEG_INFINITY, |most, &value| most.max(value));
+        let margin = (LEAST_BEHIND * labels.len() as f64).max(100.0);
+        let counts =
+            |(&value, &step): (&f64, &f64)| most - value <= margin || !most.is_finite() || step == 0.0;
+        self.counts = per_step.iter().zip(&self.steps).map(counts).collect();
+    }
+
+    /// The log evidence of all classes for each step.
+    fn per_step(&self, evidences: &[ClassEvidence]) -> Vec<f64> {
+        let at_step = |step: usize| evidences.iter().map(|evidence| evidence.per_step[step]).sum();
+        (0..self.steps.len()).map(at_step).collect()
+    }
+
+    /// The log evidence of a tree for each step; minus infinity for those that were left out.
+    fn log_evidence(&self, tree: &[Link]) -> Vec<f64> {
+        let kept: Vec<usize> = (0..self.steps.len()).filter(|&at| self.counts[at]).collect();
+        let steps: Vec<f64> = kept.iter().map(|&at| self.steps[at]).collect();
+        let mut per_step = vec![f64::NEG_INFINITY; self.steps.len()];
+        let found = self.grid.log_evidence(tree, &steps);
+        kept.iter().zip(found).for_each(|(&at, value)| per_step[at] = value);
+        per_step
+    }
+
+    /// Returns the score of the partition that `labels` make; classes without points count for nothing.
+    pub(crate) fn score(&self, labels: &[usize]) -> PartitionScore {
+        self.score_with(labels, |_| None)
+    }
+
+    /// As [`Scorer::score`], where `tree(class)` may know the minimum spanning tree of a class.
+    pub(crate) fn score_with(
+        &self,
+        labels: &[usize],
+        tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
+    ) -> PartitionScore {
+        let Classes { sizes, evidences, stays } = self.classes(labels, tree);
+        self.sum(&sizes, &evidences, &stays)
+    }
+
+    /// Returns the classes that have points.
+    pub(crate) fn classes(
+        &self,
+        labels: &[usize],
+        tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
+    ) -> Classes {
+        let members = members(labels);
+        let classes: Vec<usize> = (0..members.len()).filter(|&class| !members[class].is_empty()).collect();
+        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
+        let parts = self.trees.parts_of_global_tree(labels, &sizes);
+        let evidences = parallel::map(classes.len(), |at| {
+            let class = classes[at];
+            let members = &members[class];
+            let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
+            self.class(members, || Some(tree(class).unwrap_or_else(own)))
+        });
+        let stays = staying(&self.ground.neighbours, labels, members.len());
+        Classes {
+            sizes: classes.iter().map(|&class| members[class].len()).collect(),
+            evidences,
+            stays: classes.iter().map(|&class| stays[class]).collect(),
+        }
+    }
+
+    /// Returns what is known of the class of these points (rising numbers), `tree` being their minimum spanning tree if the
+    /// caller has it.
+    pub(crate) fn class(&self, members: &[usize], tree: impl FnOnce() -> Option<Vec<Link>>) -> ClassEvidence {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let fingerprint = fingerprint(members);
+        if let Some(evidence) = known().get(&fingerprint) {
+            return evidence.clone();
+        }
+        let evidence = self.evidence(members, &tree().unwrap_or_else(|| self.trees.of(members)));
+        known().insert(fingerprint, evidence.clone());
+        evidence
+    }
+
+    fn evidence(&self, members: &[usize], tree: &[Link]) -> ClassEvidence {
+        let observed: Vec<f64> =
+            tree.iter().map(|link| link.length).filter(|length| length.is_finite()).collect();
+        let per_step = match self.settings.score {
+            Score::BestTree => self.log_evidence(tree),
+            Score::AllTrees => {
+                vec![SupportedTrees::new(&self.ground.neighbours, members, tree).log_evidence(&self.grid)]
+            }
+        };
+        ClassEvidence {
+            scale: observed.iter().sum::<f64>() / observed.len() as f64,
+            per_step,
+            log_background: self.background.map_or(0.0, |background| background.log_density(tree)),
+        }
+    }
+
+    /// Puts the parts of the classes together.
+    fn sum(&self, sizes: &[usize], evidences: &[ClassEvidence], stays: &[f64]) -> PartitionScore {
+        let per_step = self.per_step(evidences);
+        let best = (1..per_step.len())
+            .fold(0, |best, step| if per_step[step] > per_step[best] { step } else { best });
+        let class = |at: usize| ClassScore {
+            size: sizes[at],
+            scale: evidences[at].scale,
+            prior: self.prior.log_class(sizes[at]),
+            evidence: evidences[at].per_step[best],
+            stay: stays[at],
+        };
+        let classes: Vec<ClassScore> = (0..sizes.len()).map(class).collect();
+        let leaving = classes.iter().map(|class| 1.0 - class.stay).sum::<f64>() / classes.len().max(1) as f64;
+        PartitionScore {
+            prior: classes.iter().map(|class| class.prior).sum(),
+            evidence: log_mean_exp(&per_step),
+            step: self.steps[best],
+            walk: -self.settings.walk_weight * self.ground.n_points() as f64 * leaving,
+            side: 0.0,
+            classes,
+        }
+    }
+}
+
+/// Returns an error unless these are labels of points whose distances were observed.
+pub(crate) fn check_partition(observed: &Dissimilarity<'_>, labels: &Labels) -> Result<(), Error> {
+    let (first, second) = (observed.n_points(), labels.n_points());
+    if first != second {
+        return Err(Error::LabelLengths { first, second });
+    }
+    match observed.quantity() {
+        Quantity::Similarities => Err(Error::NeedsDistances { purpose: "the score of a partition" }),
+        Quantity::Distances => Ok(()),
+    }
+}
+
+/// The points of each class, in rising order.
+pub(crate) fn members(labels: &[usize]) -> Vec<Vec<usize>> {
+    let n_classes = labels.iter().max().map_or(0, |&last| last + 1);
+    let mut members = vec![Vec::new(); n_classes];
+    labels.iter().enumerate().for_each(|(i, &class)| members[class].push(i));
+    members
+}
+
+/// Returns the probability that a random walk on the graph of nearest neighbours stays in each class (section 3.1).
+///
+/// $$ P(\text{stay in } c) = \frac{S_{cc}}{\sum_e S_{ce}}, \qquad S = T + T', \qquad
+/// T_{ce} = \frac{1}{k} \# \{ \text{links from } c \text{ to one of the } k \text{ nearest neighbours, in } e \} $$
+///
+/// A class without neighbours keeps the walker: 1.
+fn staying(neighbours: &Neighbours, labels: &[usize], n_classes: usize) -> Vec<f64> {
+    let mut inside = vec![0.0; n_classes];
+    let mut touching = vec![0.0; n_classes];
+    for (i, &class) in labels.iter().enumerate() {
+        for (j, _) in neighbours.of(i).take(WALK_NEIGHBOURS) {
+            touching[class] += 1.0;
+            touching[labels[j]] += 1.0;
+            if labels[j] == class {
+                inside[class] += 2.0;
+            }
+        }
+    }
+    let stay = |(inside, touching): (&f64, &f64)| if *touching > 0.0 { inside / touching } else { 1.0 };
+    inside.iter().zip(&touching).map(stay).collect()
+}
+
+#[cfg(test)]
+mod tests;

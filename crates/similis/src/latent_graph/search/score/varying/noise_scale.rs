@@ -1,0 +1,80 @@
+//! How long the links of noise points are: one scale for all of them.
+
+use crate::latent_graph::search::score::varying::beliefs::log_sum;
+use crate::latent_graph::search::score::varying::{N_SCALES, OnGrid, ScaleGrid, log_scale};
+
+/// The scale of the links of noise points, as far as those that are known say.
+///
+/// $$ P(s | L) \propto \prod_i s^{-m} e^{-(L_i / s)^m} $$
+///
+/// over the scales of the grid from the mean link on, as noise is strewn more thinly than the points are on average: a dense
+/// class is no noise, however well one scale explains it. Where no noise point is known, all of them are equally probable.
+#[derive(Clone, Debug)]
+pub(crate) struct NoiseScale {
+    grid: ScaleGrid,
+    /// The log weight of all known links at each scale.
+    known: OnGrid,
+}
+
+impl NoiseScale {
+    /// Returns what links of these lengths say; NaN is one that was not observed.
+    pub(crate) fn new(grid: &ScaleGrid, lengths: impl IntoIterator<Item = f64>) -> Self {
+        let mut known: OnGrid = std::array::from_fn(|at| if is_thin(at) { 0.0 } else { f64::NEG_INFINITY });
+        for length in lengths {
+            let own = grid.on_grid(length);
+            known.iter_mut().zip(own).for_each(|(sum, weight)| *sum += weight);
+        }
+        Self { grid: *grid, known }
+    }
+
+    /// The log evidence of the known links, in units of the mean link.
+    pub(crate) fn log_evidence(&self) -> f64 {
+        log_sum(&self.known) - ((0..N_SCALES).filter(|&at| is_thin(at)).count() as f64).ln()
+    }
+
+    /// The log density of one link more, in units of the mean link; `without` is a known link that is taken out first.
+    pub(crate) fn log_density(&self, length: f64, without: Option<f64>) -> f64 {
+        let mut known = self.known;
+        if let Some(own) = without {
+            known.iter_mut().zip(self.grid.on_grid(own)).for_each(|(sum, weight)| *sum -= weight);
+        }
+        let all = log_sum(&known);
+        if all == f64::NEG_INFINITY {
+            // Lengths beyond all scales, as a damaged file may have.
+            return all;
+        }
+        known.iter_mut().zip(self.grid.on_grid(length)).for_each(|(sum, weight)| *sum += weight);
+        log_sum(&known) - all
+    }
+}
+
+/// Whether noise may have a scale.
+fn is_thin(at: usize) -> bool {
+    log_scale(at as f64) >= 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn densities_are_normalised_and_make_up_the_evidence() {
+        let grid = ScaleGrid { unit: 1.5, floor: 1e-9, shape: 1.0, log_join: f64::NEG_INFINITY };
+        let lengths = [2.0, 7.0, 3.5];
+        let mut before = NoiseScale::new(&grid, []);
+        let mut log_evidence = before.log_evidence();
+        assert!(log_evidence.abs() < 1e-12);
+        for at in 0..lengths.len() {
+            log_evidence += before.log_density(lengths[at], None);
+            before = NoiseScale::new(&grid, lengths[..=at].iter().copied());
+            assert!((before.log_evidence() - log_evidence).abs() < 1e-9);
+        }
+        let without = NoiseScale::new(&grid, [2.0, 3.5]).log_density(1.0, None);
+        assert!((before.log_density(1.0, Some(7.0)) - without).abs() < 1e-9);
+        // The integral over all lengths, in units of the mean link.
+        let pieces = 400_000;
+        let total: f64 =
+            (0..pieces).map(|k| before.log_density(1.5e-3 * (f64::from(k) + 0.5), None).exp() * 1e-3).sum();
+        assert!((total - 1.0).abs() < 1e-2, "{total}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Starts in whose making side information takes part.
+
+use crate::constraints::Constraints;
+use crate::input::labels::Labels;
+use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::search::at_scale::MOST_FOR_MANY;
+use crate::latent_graph::search::starts::folds::Folds;
+use crate::latent_graph::search::starts::origin::{Origin, Start};
+use crate::latent_graph::search::starts::propagate::{N_NEIGHBOURS, NearWeights};
+use crate::latent_graph::search::starts::{Candidate, Sources, Starts};
+use crate::run::parallel;
+
+impl Starts<'_> {
+    /// Adds linkages that obey, and what the points of which something is said spread to.
+    pub(crate) fn add_obeying(&self, kept: &mut Vec<Candidate>, ground: &Ground<'_>, sources: &Sources) {
+        let folds = Folds::new(self.constraints);
+        let by_length = sources.by_length(ground);
+        let linkages: Vec<_> = sources.linkages.iter().chain(&by_length).collect();
+        let cuts = parallel::map(linkages.len(), |at| {
+            let (origin, linkage) = linkages[at];
+            let cut = |constraints: &Constraints| {
+                linkage.obeying_cut(self.n_clusters, constraints).map(|labels| labels.as_slice().to_vec())
+            };
+            self.candidate(*origin, cut, &folds)
+        });
+        cuts.into_iter().flatten().for_each(|cut| add_new(kept, cut));
+        if ground.n_points() > MOST_FOR_MANY {
+            return;
+        }
+        let weights = NearWeights::new(ground);
+        let seeds = self.seeds(kept);
+        let found = parallel::map(seeds.len(), |at| {
+            let labels = &kept[seeds[at]].labels;
+            let spread =
+                |constraints: &Constraints| Some(weights.spread(labels, self.n_clusters, constraints));
+            self.candidate(Origin::Spread { n_neighbours: N_NEIGHBOURS }, spread, &folds)
+        });
+        found.into_iter().flatten().for_each(|candidate| add_new(kept, candidate));
+    }
+
+    /// What `make` makes of side information, and what it misses when a part of that is held out.
+    fn candidate(
+        &self,
+        origin: Origin,
+        make: impl Fn(&Constraints) -> Option<Vec<usize>>,
+        folds: &Folds<'_>,
+    ) -> Option<Candidate> {
+        let labels = make(self.constraints)?;
+        let start = Start { obeying: true, ..Start::of(origin) };
+        Some(Candidate { start, labels, missed: folds.missed(make) })
+    }
+
+    /// The numbers of the partitions to spread from, all that were not smoothed: one of those that part the points alike of
+    /// which something is said, but all where a class has none of these.
+    fn seeds(&self, kept: &[Candidate]) -> Vec<usize> {
+        let mut seeds: Vec<(Labels, usize)> = Vec::new();
+        let raw = kept.iter().enumerate().filter(|(_, candidate)| candidate.start.smoothing.is_none());
+        for (at, candidate) in raw {
+            let bound: Vec<usize> = self.constraints.bound().map(|i| candidate.labels[i]).collect();
+            let bound = Labels::new(&bound);
+            if bound.n_clusters() < self.n_clusters || seeds.iter().all(|(other, _)| *other != bound) {
+                seeds.push((bound, at));
+            }
+        }
+        seeds.into_iter().map(|(_, at)| at).collect()
+    }
+}
+
+/// Adds a partition unless it is there already.
+fn add_new(kept: &mut Vec<Candidate>, found: Candidate) {
+    let partition = Labels::new(&found.labels);
+    if kept.iter().all(|other| Labels::new(&other.labels) != partition) {
+        kept.push(found);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! How far a way of making partitions is to be trusted: what it is wrong about when it is not told.
+
+use crate::constraints::Constraints;
+
+/// Into so many parts the points of which something is said are dealt out.
+const N_FOLDS: usize = 5;
+
+/// Constraints, each time with another part of the bound points held out.
+pub(crate) struct Folds<'a> {
+    constraints: &'a Constraints,
+    n_bound: usize,
+    rounds: Vec<Fold>,
+}
+
+struct Fold {
+    held_out: Vec<bool>,
+    others: Constraints,
+}
+
+impl<'a> Folds<'a> {
+    pub(crate) fn new(constraints: &'a Constraints) -> Self {
+        let bound: Vec<usize> = constraints.bound().collect();
+        let fold = |number: usize| {
+            let mut held_out = vec![false; constraints.n_points()];
+            bound.iter().skip(number).step_by(N_FOLDS).for_each(|&i| held_out[i] = true);
+            Fold { others: constraints.without(&held_out), held_out }
+        };
+        Self { constraints, n_bound: bound.len(), rounds: (0..N_FOLDS.min(bound.len())).map(fold).collect() }
+    }
+
+    /// Returns how many of the bound points the partitions are wrong about which `make` makes without them; those that cannot
+    /// be checked count as the others do.
+    pub(crate) fn missed(&self, make: impl Fn(&Constraints) -> Option<Vec<usize>>) -> f64 {
+        let (mut n_wrong, mut n_tested) = (0usize, 0usize);
+        for fold in &self.rounds {
+            let Some(labels) = make(&fold.others) else { continue };
+            let tested = (0..labels.len()).filter(|&i| fold.held_out[i]);
+            for right in tested.filter_map(|i| self.constraints.is_right(i, &labels, &fold.held_out)) {
+                n_tested += 1;
+                n_wrong += usize::from(!right);
+            }
+        }
+        (self.n_bound * n_wrong) as f64 / n_tested.max(1) as f64
+    }
+}

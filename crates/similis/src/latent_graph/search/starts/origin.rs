@@ -1,0 +1,153 @@
+//! Where a partition came from, in words.
+
+use std::fmt::{Display, Formatter, Result};
+
+use crate::latent_feature::Grouping;
+use crate::latent_feature::embedding::Variant;
+use crate::latent_graph::search::starts::linkage::Balance;
+
+/// Where a partition came from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Start {
+    /// How it was made.
+    pub origin: Origin,
+    /// How it was smoothed, if it was.
+    pub smoothing: Option<Smoothing>,
+    /// Whether side information took part in its making; otherwise it was only made to obey.
+    pub obeying: bool,
+}
+
+/// How a partition was made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Origin {
+    /// Links of a tree were contracted in the order of the gain in log joint.
+    Linkage {
+        /// How much parts of like sizes are preferred.
+        balance: Balance,
+        /// The neighbour that mutual reachability counts by; `None`: the tree is that of the distances.
+        core: Option<usize>,
+    },
+    /// Links of a tree were contracted by length, small parts first where sizes are too unequal.
+    Balanced {
+        /// The Gini index of sizes above which small parts come first.
+        most_unequal: f64,
+        /// As of `Linkage`.
+        core: Option<usize>,
+    },
+    /// By the latent feature model.
+    Features {
+        /// How many neighbours the affinity links; `None`: every pair, at local scales.
+        n_neighbours: Option<usize>,
+        /// Which features of the eigenvectors were grouped.
+        variant: Variant,
+        /// How they were grouped.
+        grouping: Grouping,
+    },
+    /// The largest connected parts of the densest points, and the rest.
+    Level {
+        /// The neighbour whose distance is the core distance.
+        core: usize,
+        /// The part of the points that counts as dense.
+        quantile: f64,
+    },
+    /// Points sorted by the distance of a neighbour, and cut.
+    Spacing {
+        /// The neighbour whose distance is the core distance.
+        core: usize,
+        /// 0: as many points in each class; otherwise the number of the draw.
+        draw: u64,
+    },
+    /// By the algorithm box of section 3.3.
+    Printed {
+        /// The number of the restart.
+        restart: usize,
+    },
+    /// The classes of points of which something is said spread to their neighbours.
+    Spread {
+        /// How many neighbours of a point it spreads to.
+        n_neighbours: usize,
+    },
+    /// The best partition of some of the points, spread to all.
+    Sample {
+        /// How many were searched.
+        n_points: usize,
+    },
+    /// Labels at random.
+    Random {
+        /// The number of the draw.
+        draw: u64,
+    },
+}
+
+/// How labels are smoothed: by Eq. (9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Smoothing {
+    /// How many class mates of a point count (K).
+    pub n_neighbours: usize,
+    /// The power of lengths that is exponential (m).
+    pub shape: i32,
+}
+
+impl Start {
+    /// A partition as its origin left it, which knew of no side information.
+    pub(crate) fn of(origin: Origin) -> Self {
+        Self { origin, smoothing: None, obeying: false }
+    }
+}
+
+impl Display for Start {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        self.origin.fmt(out)?;
+        out.write_str(if self.obeying { ", obeying" } else { "" })?;
+        match self.smoothing {
+            None => Ok(()),
+            Some(Smoothing { n_neighbours, shape: 1 }) => write!(out, ", smoothed by {n_neighbours}"),
+            Some(Smoothing { n_neighbours, shape }) => {
+                write!(out, ", smoothed by {n_neighbours} (power {shape})")
+            }
+        }
+    }
+}
+
+impl Display for Origin {
+    fn fmt(&self, out: &mut Formatter<'_>) -> Result {
+        match *self {
+            Self::Linkage { balance, core } => {
+                out.write_str("likelihood linkage")?;
+                if let Balance::Kappa(kappa) = balance {
+                    write!(out, ", balance {kappa}")?;
+                }
+                write_core(core, out)
+            }
+            Self::Balanced { most_unequal, core } => {
+                write!(out, "balanced linkage {most_unequal}")?;
+                write_core(core, out)
+            }
+            Self::Features { n_neighbours, variant, grouping } => {
+                match n_neighbours {
+                    Some(n) => write!(out, "latent features, {n} neighbours")?,
+                    None => out.write_str("latent features, local scales")?,
+                }
+                out.write_str(match variant {
+                    Variant::Lemma1 => ", of Lemma 1",
+                    Variant::NgJordanWeiss => "",
+                    Variant::MeilaShi => ", of the random walk",
+                })?;
+                out.write_str(if grouping == Grouping::Mixture { ", by mixture" } else { "" })
+            }
+            Self::Level { core, quantile } => write!(out, "density level {quantile:.2}, {core} neighbours"),
+            Self::Spacing { core, draw: 0 } => write!(out, "equal parts by spacing, {core} neighbours"),
+            Self::Spacing { core, draw } => write!(out, "parts by spacing, draw {draw}, {core} neighbours"),
+            Self::Printed { restart } => write!(out, "printed algorithm, restart {restart}"),
+            Self::Spread { n_neighbours } => {
+                write!(out, "side information spread to {n_neighbours} neighbours")
+            }
+            Self::Sample { n_points } => write!(out, "search of {n_points} points"),
+            Self::Random { draw } => write!(out, "random labels, draw {draw}"),
+        }
+    }
+}
+
+fn write_core(core: Option<usize>, out: &mut Formatter<'_>) -> Result {
+    core.map_or(Ok(()), |core| write!(out, ", reachability {core}"))
+}

@@ -1,0 +1,139 @@
+//! Smoothing: every point goes where its nearest class mates are likeliest, Eq. (9).
+
+use crate::latent_graph::context::ground::Ground;
+use crate::run::parallel;
+
+/// Most passes over the points.
+const MAX_PASSES: usize = 30;
+
+/// Passes end when no more than one point in so many moves: a few may go to and fro for ever.
+const SETTLED: usize = 500;
+
+/// Points done by one thread at a time.
+const PIECE: usize = 256;
+
+/// A class of this many points loses none.
+const LEAST_SIZE: usize = 2;
+
+/// Returns the labels after passes in which each point goes to the class whose `k` members nearest to it are likeliest.
+///
+/// Under Eq. (9) with K = `k` neighbours and $L^m$ exponential, m = `shape`, point i has in class c
+///
+/// $$ \log p = -K \left( \log s_c + T_{ic} / s_c \right) $$
+///
+/// where $T_{ic}$ is the mean of $L_{ij}^m$ over the K members j of c nearest to i, and $s_c$ its mean over the class. A
+/// member that is not among the listed neighbours counts as twice as far as the last of them. All points move at once, given
+/// the labels of the pass before; classes of two points lose none, so that none is lost.
+pub(crate) fn smooth(
+    ground: &Ground<'_>,
+    labels: &[usize],
+    n_clusters: usize,
+    k: usize,
+    shape: i32,
+) -> Vec<usize> {
+    let near = NearLengths::new(ground, k, shape);
+    let mut labels = labels.to_vec();
+    let mut means = vec![0.0; labels.len() * n_clusters];
+    let mut moved = vec![true; labels.len()];
+    for _ in 0..MAX_PASSES {
+        near.fill_means(&labels, &moved, n_clusters, &mut means);
+        let scales = class_scales(&labels, n_clusters, &means);
+        move_all(&mut labels, &mut moved, &scales, &means);
+        if moved.iter().filter(|&&moved| moved).count() <= labels.len() / SETTLED {
+            break;
+        }
+    }
+    labels
+}
+
+/// The lengths to listed neighbours, to the power of the shape.
+struct NearLengths {
+    k: usize,
+    offsets: Vec<usize>,
+    neighbours: Vec<u32>,
+    powers: Vec<f64>,
+    /// What counts for a class mate that is not listed.
+    far: Vec<f64>,
+}
+
+impl NearLengths {
+    fn new(ground: &Ground<'_>, k: usize, shape: i32) -> Self {
+        let (n, floor) = (ground.n_points(), ground.floor());
+        let power = |length: f64| (length.max(floor) / ground.mean_link).powi(shape);
+        let (mut offsets, mut neighbours, mut powers) = (vec![0], Vec::new(), Vec::new());
+        for i in 0..n {
+            neighbours.extend(ground.neighbours.of(i).map(|(j, _)| j as u32));
+            powers.extend(ground.neighbours.of(i).map(|(_, length)| power(length)));
+            offsets.push(neighbours.len());
+        }
+        let last =
+            |i: usize| ground.neighbours.of(i).next_back().map_or(ground.mean_link, |(_, length)| length);
+        let far = (0..n).map(|i| power(2.0 * last(i))).collect();
+        Self { k, offsets, neighbours, powers, far }
+    }
+
+    /// Writes $T_{ic}$, row after row, for points that have a neighbour that moved.
+    fn fill_means(&self, labels: &[usize], moved: &[bool], n_clusters: usize, means: &mut [f64]) {
+        parallel::for_each_piece(means, PIECE * n_clusters, |piece, rows| {
+            let mut n_left = vec![0; n_clusters];
+            for (at, row) in rows.chunks_mut(n_clusters).enumerate() {
+                let i = piece * PIECE + at;
+                if self.neighbours[self.offsets[i]..self.offsets[i + 1]].iter().any(|&j| moved[j as usize]) {
+                    self.fill_row(i, labels, row, &mut n_left);
+                }
+            }
+        });
+    }
+
+    fn fill_row(&self, i: usize, labels: &[usize], row: &mut [f64], n_left: &mut [usize]) {
+        row.fill(0.0);
+        n_left.fill(self.k);
+        let mut n_open = row.len();
+        for at in self.offsets[i]..self.offsets[i + 1] {
+            let cluster = labels[self.neighbours[at] as usize];
+            if n_left[cluster] > 0 {
+                row[cluster] += self.powers[at];
+                n_left[cluster] -= 1;
+                n_open -= usize::from(n_left[cluster] == 0);
+            }
+            if n_open == 0 {
+                break;
+            }
+        }
+        for (mean, &n_left) in row.iter_mut().zip(&*n_left) {
+            *mean = (*mean + n_left as f64 * self.far[i]) / self.k as f64;
+        }
+    }
+}
+
+/// The mean of each class's own lengths, with the weight of one point at the mean of all.
+fn class_scales(labels: &[usize], n_clusters: usize, means: &[f64]) -> Vec<f64> {
+    let (mut sums, mut sizes) = (vec![0.0; n_clusters], vec![0.0; n_clusters]);
+    for (i, &cluster) in labels.iter().enumerate() {
+        sums[cluster] += means[i * n_clusters + cluster];
+        sizes[cluster] += 1.0;
+    }
+    let all = sums.iter().sum::<f64>() / labels.len() as f64;
+    sums.iter().zip(sizes).map(|(sum, size)| (sum + all) / (size + 1.0)).collect()
+}
+
+/// Moves every point to its likeliest class, and marks those that moved.
+fn move_all(labels: &mut [usize], moved: &mut [bool], scales: &[f64], means: &[f64]) {
+    let log_scales: Vec<f64> = scales.iter().map(|scale| scale.ln()).collect();
+    let mut sizes = vec![0; scales.len()];
+    labels.iter().for_each(|&cluster| sizes[cluster] += 1);
+    let rows = means.chunks(scales.len());
+    for ((label, moved), row) in labels.iter_mut().zip(moved).zip(rows) {
+        let price = |cluster: usize| log_scales[cluster] + row[cluster] / scales[cluster];
+        let best = (0..scales.len()).fold(*label, |best, cluster| {
+            // Ties, to the last digits, leave the point where it is.
+            if price(cluster) < price(best) - 1e-9 { cluster } else { best }
+        });
+        *moved = best != *label && sizes[*label] > LEAST_SIZE;
+        if *moved {
+            sizes[*label] -= 1;
+            sizes[best] += 1;
+            *label = best;
+        }
+    }
+}

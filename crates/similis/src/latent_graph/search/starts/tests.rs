@@ -1,0 +1,201 @@
+use super::*;
+use crate::constraints::NONE;
+use crate::evaluate::agreement::adjusted_rand_index;
+use crate::evaluate::shapes::{Shape, draw};
+use crate::input::metric::Metric;
+use crate::input::points::Points;
+use crate::input::sparse::SparseMatrix;
+use crate::input::{Checks, Dissimilarity, Quantity};
+use crate::run::observer::Silent;
+
+fn starts(n_clusters: usize) -> Starts<'static> {
+    Starts { n_clusters, constraints: &NONE, seed: 0 }
+}
+
+fn from(observed: &Dissimilarity<'_>, starts: &Starts<'_>) -> Vec<Candidate> {
+    let ground = Ground::new(observed, &Silent);
+    candidates(&ground, &Sources::new(&ground, true, &Silent), starts, &Silent)
+}
+
+fn on_a_line(places: &[f64]) -> Dissimilarity<'static> {
+    let points = Points::new(places.to_vec(), places.len(), 1).unwrap();
+    Dissimilarity::from_points(points, Metric::Euclidean).unwrap()
+}
+
+fn rings(n_points: usize) -> (Dissimilarity<'static>, Labels) {
+    let drawn = draw(Shape::TwoRings, n_points, 1).unwrap();
+    (Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap(), drawn.labels)
+}
+
+/// Every candidate has M classes in order of first appearance, and no two are equal.
+fn check(found: &[Candidate], n_clusters: usize) {
+    assert!(!found.is_empty());
+    for (at, candidate) in found.iter().enumerate() {
+        let labels = Labels::new(&candidate.labels);
+        assert_eq!(labels.n_clusters(), n_clusters, "{}", candidate.start);
+        assert_eq!(labels.as_slice(), candidate.labels);
+        assert!(found[..at].iter().all(|other| other.labels != candidate.labels));
+    }
+}
+
+#[test]
+fn odd_inputs_have_starts_with_exactly_as_many_classes_as_asked() {
+    let lattice: Vec<f64> = (0..40).map(|i| f64::from(i / 4)).collect();
+    for places in [vec![2.0], vec![1.0, 2.0], vec![5.0; 9], vec![0.0, 1e-300, 1.0, 1e300], lattice] {
+        for m in [1, 2, 3, 4, 9, 40] {
+            if m <= places.len() {
+                check(&from(&on_a_line(&places), &starts(m)), m);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_class_and_all_classes_have_one_partition() {
+    let observed = on_a_line(&[0.0, 1.0, 3.0, 4.0, 9.0]);
+    assert_eq!(from(&observed, &starts(1)).len(), 1);
+    assert_eq!(from(&observed, &starts(5)).len(), 1);
+}
+
+#[test]
+fn sparse_graphs_in_parts_have_starts() {
+    let edges = [(0, 1, 1.0), (1, 2, 1.5), (0, 2, 2.0), (3, 4, 0.5), (4, 5, 0.2), (6, 7, 3.0)];
+    let graph = SparseMatrix::from_edges(9, &edges).unwrap();
+    let observed = Dissimilarity::from_sparse(graph, Quantity::Distances, Checks::default()).unwrap();
+    for m in 1..=9 {
+        check(&from(&observed, &starts(m)), m);
+    }
+    let parts = from(&observed, &starts(4));
+    assert_eq!(parts[0].labels, [0, 0, 0, 1, 1, 1, 2, 2, 3]);
+}
+
+#[test]
+fn matrices_with_gaps_have_starts() {
+    let mut values: Vec<f64> = (0..45).map(|at| 1.0 + f64::from(at * 7 % 11)).collect();
+    (0..45).step_by(3).for_each(|at| values[at] = f64::NAN);
+    let checks = Checks { missing: crate::input::Missing::Unobserved, ..Checks::default() };
+    let observed = Dissimilarity::from_condensed(values, Quantity::Distances, checks).unwrap();
+    for m in [1, 2, 5, 10] {
+        check(&from(&observed, &starts(m)), m);
+    }
+}
+
+#[test]
+fn threads_change_nothing_and_seeds_do() {
+    let (observed, _) = rings(150);
+    let run = |threads, seed| {
+        parallel::with_threads(threads, || {
+            from(&observed, &Starts { n_clusters: 3, constraints: &NONE, seed })
+        })
+    };
+    let first = run(1, 0);
+    assert_eq!(first, run(2, 0));
+    assert_eq!(first, run(5, 0));
+    assert_ne!(first, run(2, 1));
+}
+
+#[test]
+fn rings_are_among_the_starts_and_survive_smoothing() {
+    let (observed, truth) = rings(300);
+    let found = from(&observed, &starts(2));
+    check(&found, 2);
+    assert!(found.iter().any(|candidate| candidate.labels == truth.as_slice()));
+    let ground = Ground::new(&observed, &Silent);
+    let spoilt: Vec<usize> = truth
+        .as_slice()
+        .iter()
+        .enumerate()
+        .map(|(i, &label)| if i % 9 == 0 { 1 - label } else { label })
+        .collect();
+    let smoothed = Labels::new(&smooth(&ground, &spoilt, 2, 4, 1));
+    assert_eq!(adjusted_rand_index(&smoothed, &truth), Ok(1.0));
+}
+
+#[test]
+fn smoothing_by_hand() {
+    // A point of class 1 between points of class 0: its nearest mates are 0.1 and 5 away.
+    let observed = on_a_line(&[0.0, 0.1, 0.2, 0.3, 5.0, 5.1, 5.2, 5.3]);
+    let ground = Ground::new(&observed, &Silent);
+    let smoothed = smooth(&ground, &[0, 1, 0, 0, 1, 1, 1, 1], 2, 2, 1);
+    assert_eq!(smoothed, [0, 0, 0, 0, 1, 1, 1, 1]);
+}
+
+#[test]
+fn known_points_have_their_class_in_every_start() {
+    let (observed, truth) = rings(120);
+    let mut known = vec![None; 120];
+    // Numbered the other way round than they appear.
+    (0..120).step_by(11).for_each(|i| known[i] = Some(1 - truth.as_slice()[i]));
+    let constraints = Constraints::new(&known.into(), 120).unwrap();
+    for n_clusters in [2, 4] {
+        let found = from(&observed, &Starts { n_clusters, constraints: &constraints, seed: 0 });
+        assert!(!found.is_empty());
+        for candidate in &found {
+            assert_eq!(Labels::new(&candidate.labels).n_clusters(), n_clusters);
+            assert!(constraints.obeyed_by(&candidate.labels), "{}", candidate.start);
+        }
+    }
+    let found = from(&observed, &Starts { n_clusters: 2, constraints: &constraints, seed: 0 });
+    assert!(found.iter().any(|candidate| Labels::new(&candidate.labels) == truth));
+}
+
+#[test]
+fn a_class_that_known_labels_empty_is_filled_again() {
+    let observed = on_a_line(&[0.0, 1.0, 2.0, 3.0, 4.0]);
+    let neighbours = Ground::new(&observed, &Silent).neighbours;
+    let known = Constraints::new(&(&[Some(0), Some(0), None, Some(0), None]).into(), 5).unwrap();
+    let honoured = honour(&[0, 1, 1, 2, 1], &known, 3, &neighbours);
+    assert_eq!(Labels::new(&honoured).n_clusters(), 3);
+    assert!(known.obeyed_by(&honoured));
+    assert_eq!(honour(&[0, 1, 1, 2, 1], &NONE, 3, &neighbours), [0, 1, 1, 2, 1]);
+}
+
+#[test]
+fn a_cancelled_run_has_starts() {
+    struct Impatient;
+    impl Observer for Impatient {
+        fn cancelled(&self) -> bool {
+            true
+        }
+    }
+    let (observed, _) = rings(100);
+    let ground = Ground::new(&observed, &Silent);
+    check(&candidates(&ground, &Sources::new(&ground, true, &Silent), &starts(3), &Impatient), 3);
+}
+
+#[test]
+fn the_tree_of_mutual_reachability_is_that_of_all_pairs() {
+    // Where every pair is listed it is exact.
+    let drawn = draw(Shape::HalfMoons, 31, 2).unwrap();
+    let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
+    let ground = Ground::new(&observed, &Silent);
+    let reach = Reachability::new(&ground, 5, 30);
+    let far = |i: usize, j: usize| observed.pair(i, j).unwrap().max(reach.core[i]).max(reach.core[j]);
+    let values: Vec<f64> =
+        (0..31).flat_map(|i| (i + 1..31).map(move |j| (i, j))).map(|(i, j)| far(i, j)).collect();
+    let all = Dissimilarity::from_condensed(values, Quantity::Distances, Checks::default()).unwrap();
+    let total = |tree: &[crate::graph::lengths::Link]| tree.iter().map(|link| link.length).sum::<f64>();
+    let exact = crate::graph::spanning::minimum_tree::minimum_spanning_tree(&all, &Silent);
+    assert_eq!(reach.tree.len(), 30);
+    assert!((total(&reach.tree) - total(&exact)).abs() < 1e-12);
+}
+
+#[test]
+fn starts_have_names_that_users_understand() {
+    let name = |origin, smoothing| Start { smoothing, ..Start::of(origin) }.to_string();
+    let linkage = |balance, core| Origin::Linkage { balance, core };
+    assert_eq!(name(linkage(Balance::Dirichlet, None), None), "likelihood linkage");
+    assert_eq!(
+        name(linkage(Balance::Kappa(0.3), Some(5)), Some(BY_4)),
+        "likelihood linkage, balance 0.3, reachability 5, smoothed by 4"
+    );
+    assert_eq!(name(Origin::Balanced { most_unequal: 0.3, core: None }, None), "balanced linkage 0.3");
+    let (variant, grouping) =
+        (crate::latent_feature::embedding::Variant::NgJordanWeiss, crate::latent_feature::Grouping::KMeans);
+    let features = Origin::Features { n_neighbours: Some(10), variant, grouping };
+    assert_eq!(name(features, None), "latent features, 10 neighbours");
+    assert_eq!(
+        name(Origin::Level { core: 5, quantile: 0.35 }, Some(BY_4_SQUARED)),
+        "density level 0.35, 5 neighbours, smoothed by 4 (power 2)"
+    );
+}

@@ -1,0 +1,4 @@
+//! Numbers: linear algebra, exponentials.
+
+pub(crate) mod exponential;
+pub mod linalg;
