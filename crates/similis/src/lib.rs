@@ -16,6 +16,7 @@ pub mod input;
 pub mod latent_feature;
 pub mod latent_graph;
 pub mod numeric;
+mod quantity;
 pub mod run;
 pub mod settings;
 

@@ -34,7 +34,7 @@ pub struct Medoid {
 /// distances to 500 evenly chosen points, the 20 best of them by their distances to 5,000.
 ///
 /// ```
-/// use similis::{Dissimilarity, Labels, Metric, Points, medoids::medoids};
+/// use similis::{Dissimilarity, Labels, Metric, Points, evaluate::medoids};
 /// let points = Points::new(vec![0.0, 1.0, 5.0, 9.0], 4, 1)?;
 /// let pairs = Dissimilarity::from_points(points, Metric::Euclidean)?;
 /// let found = medoids(&pairs, &Labels::new(&[0, 0, 0, 1]), &[])?;

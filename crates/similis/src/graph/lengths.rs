@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::constraints::Constraints;
 use crate::error::Error;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
-use crate::graph::spanning::of_clusters::components;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
-use crate::latent_graph::model::likelihood::LinkOrder;
 use crate::run::random::stream;
 
 /// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
@@ -33,17 +33,6 @@ pub enum Support {
     Nearest,
     /// The pairs that a sparse input lists.
     Given,
-}
-
-/// A link between two points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Link {
-    /// One end.
-    pub from: usize,
-    /// The other.
-    pub to: usize,
-    /// How long it is; NaN for a pair that was not observed, infinite for one that is forbidden.
-    pub length: f64,
 }
 
 /// The length of every pair: NaN where it was not observed, infinite where a link is forbidden.
@@ -275,14 +264,6 @@ impl<'a> Lengths<'a> {
     pub(crate) fn in_few_parts(self, n_clusters: usize, purpose: &'static str) -> Result<Self, Error> {
         let n_parts = self.n_parts();
         if n_parts > n_clusters { Err(Error::Parts { purpose, n_parts, n_clusters }) } else { Ok(self) }
-    }
-
-    /// Into how many parts the support falls where side information ties some of them.
-    pub(crate) fn n_tied_parts(&self, constraints: &Constraints) -> usize {
-        let parts = self.parts();
-        let part = |i: usize| parts.as_slice()[i];
-        let ties = constraints.ties().map(|(i, j)| Link { from: part(i), to: part(j), length: 0.0 });
-        components(parts.n_clusters(), ties).n_clusters()
     }
 
     /// Writes the lengths from `i` to every point into `row`.

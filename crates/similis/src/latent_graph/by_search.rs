@@ -2,11 +2,13 @@
 
 use crate::constraints::Constraints;
 use crate::error::Error;
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
 use crate::latent_graph::context::cluster_trees::ClassTrees;
 use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::setup::n_tied_parts;
 use crate::latent_graph::context::task::Task;
 use crate::latent_graph::fit::near_order::Nearby;
 use crate::latent_graph::fit::{LatentGraphFit, best};
@@ -62,7 +64,7 @@ impl LatentGraph {
             Search { weighing, sources, scoring, n_clusters, seed, printed, memory }.run(observer)
         };
         // One class for each part, as far as that many were allowed.
-        let n_parts = lengths.n_tied_parts(constraints);
+        let n_parts = n_tied_parts(&lengths, constraints);
         let least = constraints.n_clusters_near(range.least.max(n_parts).min(range.most));
         let range = Range { least, most: range.most.max(least), ..range };
         let Selected { proposals, numbers } = if range.least == range.most {

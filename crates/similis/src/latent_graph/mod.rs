@@ -22,12 +22,14 @@ pub use model::background::{Background, bound, fitted, of_theorem, widest_backgr
 pub use crate::graph::forest::Forest;
 #[doc(hidden)]
 pub use crate::graph::forest::change::{Change, Moved, Total};
-pub use crate::graph::lengths::{Lengths, Link, Support};
+pub use crate::graph::lengths::{Lengths, Support};
+pub use crate::graph::link::Link;
+pub use crate::graph::link::LinkOrder;
 pub use crate::graph::spanning::of_clusters::{class_trees, cut_dearest};
 pub use given::log_joint::log_joint_of;
 pub use model::draw::{GraphSample, Sampler};
 pub use model::joint::{LogJoint, Model, State};
-pub use model::likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
+pub use model::likelihood::{Likelihood, LinkLengths, LinkWeight};
 pub use model::prior::{GraphPrior, Prior, SizePrior};
 pub use model::scale::{ScalePrior, ScaleStep, ScaleUpdates, WeightedLength};
 pub use noise::Noise;
@@ -49,6 +51,7 @@ use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
+use crate::latent_graph::context::setup::n_tied_parts;
 use crate::run::observer::{Observer, Silent};
 use crate::run::parallel;
 use crate::run::random::stream;
@@ -240,7 +243,7 @@ impl LatentGraph {
         let (least, most) = self.n_clusters.bounds(n_points);
         let open = self.n_clusters == NClusters::Auto;
         let n_parts = match observed.sparse() {
-            Some(_) if open => Lengths::given(observed).n_tied_parts(constraints),
+            Some(_) if open => n_tied_parts(&Lengths::given(observed), constraints),
             _ => 1,
         };
         let feasible = constraints.n_clusters_near(least.max(n_parts));

@@ -1,8 +1,8 @@
 //! What a move changes in a tree, and what a class's links come to.
 
 use crate::graph::forest::link_cut::Rank;
-use crate::graph::lengths::Link;
-use crate::latent_graph::model::likelihood::LinkOrder;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
 
 /// What a move changes in the tree of one class.
 #[derive(Clone, Debug, Default, PartialEq)]

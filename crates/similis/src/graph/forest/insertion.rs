@@ -2,7 +2,7 @@
 
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::{Candidate, Change, Moved};
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 
 impl Forest<'_> {
     /// Returns what the tree of `cluster` becomes with point `i`, which is in no class, in it.

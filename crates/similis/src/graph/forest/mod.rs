@@ -15,9 +15,10 @@ pub(crate) mod subtree;
 pub(crate) mod trees;
 pub(crate) mod walk;
 
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
 use crate::graph::spanning::of_clusters::{spanning_tree, trees_of_classes};
-use crate::latent_graph::model::likelihood::LinkOrder;
 use change::Candidate;
 pub(crate) use change::{Change, Total};
 use trees::Trees;

@@ -3,7 +3,7 @@
 use crate::graph::forest::change::{Candidate, Change, Step, net};
 use crate::graph::forest::link_cut::{LinkCut, NONE};
 use crate::graph::forest::walk::{Part, Walk};
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 
 /// One end of a link in the list of the point at that end: half 2 s + side is that of slot s.
 #[derive(Clone, Copy, Debug)]

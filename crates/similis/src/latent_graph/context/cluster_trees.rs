@@ -1,13 +1,14 @@
 //! The minimum spanning tree of the points of one class, built as fast as what was observed allows.
 
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
 use crate::graph::spanning::from_lists::listed_tree;
 use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
 use crate::graph::spanning::of_clusters::spanning_tree;
 use crate::input::points::Points;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::context::ground::Ground;
-use crate::latent_graph::model::likelihood::LinkOrder;
 use crate::run::observer::Silent;
 
 /// Below this many points a look at all pairs is as fast.

@@ -1,10 +1,10 @@
 //! What every start, move and score of a search looks at.
 
-use crate::graph::lengths::Link;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
 use crate::graph::spanning::from_lists::listed_tree;
 use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
-use crate::graph::spanning::of_clusters::components;
 use crate::input::Dissimilarity;
 use crate::latent_graph::context::pair_lengths::PairLengths;
 use crate::run::observer::{Observer, Progress, Uncancelled};

@@ -1,6 +1,6 @@
 //! How far apart any two points are: the background where numbers of classes are compared.
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::latent_graph::context::ground::Ground;
 use crate::run::parallel;
 

@@ -2,7 +2,9 @@
 
 use crate::constraints::Constraints;
 use crate::error::Error;
-use crate::graph::lengths::{Lengths, Link, Support};
+use crate::graph::disjoint_sets::components;
+use crate::graph::lengths::{Lengths, Support};
+use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::latent_graph::context::ground::Ground;
 use crate::latent_graph::model::background::{Background, fitted, of_theorem};
@@ -77,7 +79,7 @@ impl LatentGraph {
         };
         match purpose {
             Some(purpose) => lengths.in_few_parts(n_clusters, purpose),
-            None if lengths.n_parts() > n_clusters.min(lengths.n_tied_parts(constraints)) => {
+            None if lengths.n_parts() > n_clusters.min(n_tied_parts(&lengths, constraints)) => {
                 Ok(lengths.joining())
             }
             None => Ok(lengths),
@@ -113,4 +115,12 @@ impl LatentGraph {
         let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
         Ok(Model { lengths, background, prior, scale_step, scale_updates: self.scale_updates })
     }
+}
+
+/// Into how many parts the support falls where side information ties some of them.
+pub(crate) fn n_tied_parts(lengths: &Lengths<'_>, constraints: &Constraints) -> usize {
+    let parts = lengths.parts();
+    let part = |i: usize| parts.as_slice()[i];
+    let ties = constraints.ties().map(|(i, j)| Link { from: part(i), to: part(j), length: 0.0 });
+    components(parts.n_clusters(), ties).n_clusters()
 }

@@ -3,7 +3,7 @@
 pub(crate) mod near_order;
 
 use crate::error::Error;
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::model::joint::LogJoint;
 use crate::latent_graph::model::likelihood::LinkLengths;

@@ -1,7 +1,8 @@
 //! The log joint of labels that somebody brings.
 
 use crate::error::Error;
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;

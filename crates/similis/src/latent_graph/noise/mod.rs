@@ -17,8 +17,8 @@
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
-use crate::graph::lengths::Link;
-use crate::graph::spanning::of_clusters::root;
+use crate::graph::disjoint_sets::DisjointSets;
+use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::ground::{Ground, global_tree};
@@ -125,13 +125,11 @@ pub(crate) fn noise_lengths(tree: &[Link], labels: &[Option<usize>]) -> Vec<f64>
     let n_points = labels.len();
     // The classes are one more point, with the number of points.
     let end = |i: usize| if labels[i].is_some() { n_points } else { i };
-    let mut parent: Vec<usize> = (0..=n_points).collect();
+    let mut sets = DisjointSets::new(n_points + 1);
     let mut around: Vec<Vec<(usize, f64)>> = vec![Vec::new(); n_points + 1];
     for link in tree {
         let (a, b) = (end(link.from), end(link.to));
-        let (root_a, root_b) = (root(&mut parent, a), root(&mut parent, b));
-        if root_a != root_b {
-            parent[root_a] = root_b;
+        if sets.join(a, b) {
             let length = if link.length.is_finite() { link.length } else { f64::NAN };
             around[a].push((b, length));
             around[b].push((a, length));

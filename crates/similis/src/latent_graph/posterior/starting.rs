@@ -1,7 +1,7 @@
 //! Where chains start.
 
 use crate::error::Error;
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::spanning::of_clusters::cut_dearest;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::ground::global_tree;

@@ -1,8 +1,8 @@
 //! What a predictor is made of, and what is kept of it.
 
 use crate::error::Error;
-use crate::graph::lengths::Link;
-use crate::graph::spanning::of_clusters::components;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
 use crate::input::metric::{MeasuredPoints, Metric};
 use crate::input::points::{Points, check_n_points};
 use crate::input::{Dissimilarity, Quantity};

@@ -1,7 +1,8 @@
 //! How probable each link is, given labels and scales: exact edge posteriors.
 
 use crate::error::Error;
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
 use crate::graph::spanning::of_clusters::spanning_tree;
 use crate::graph::tree_sums::dense as dense_trees;
 use crate::input::Dissimilarity;

@@ -1,7 +1,7 @@
 //! Pieces of classes that only pairs that were not observed join: which class each is in.
 
-use crate::graph::lengths::Link;
-use crate::graph::spanning::of_clusters::components;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
 use crate::latent_graph::search::refine::by_likelihood::Weighing;
 use crate::latent_graph::search::score::penalty::judged;
 use crate::latent_graph::search::score::{Scorer, members};

@@ -2,7 +2,7 @@
 
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::{Change, Moved};
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::latent_graph::search::refine::by_likelihood::Weighing;
 use crate::latent_graph::search::score::varying::{ScaleGrid, lowered};
 use crate::latent_graph::search::score::{ScoreSettings, WALK_NEIGHBOURS};

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::neighbours::Neighbours;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};

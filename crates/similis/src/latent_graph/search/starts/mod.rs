@@ -19,7 +19,7 @@ pub(crate) use origin::{Origin, Smoothing, Start};
 use smooth::smooth;
 
 use crate::constraints::Constraints;
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::ground::Ground;
 use crate::latent_graph::search::at_scale::MOST_FOR_MANY;

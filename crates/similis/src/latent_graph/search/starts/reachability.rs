@@ -1,6 +1,6 @@
 //! Mutual reachability: how far apart two points are, where sparse points are far from all.
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::spanning::from_lists::minimum_tree;
 use crate::latent_graph::context::ground::Ground;
 

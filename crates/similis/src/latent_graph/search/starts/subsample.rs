@@ -3,8 +3,9 @@
 use rand::seq::index;
 
 use crate::constraints::Constraints;
-use crate::graph::lengths::{Lengths, Link};
-use crate::graph::spanning::of_clusters::root;
+use crate::graph::disjoint_sets::DisjointSets;
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::ground::Ground;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
@@ -90,17 +91,17 @@ impl Search<'_> {
 
 /// The labels of all points: those of some spread along a tree, its first links first, until they meet.
 fn spread(tree: &[Link], n_points: usize, known: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
-    let mut parent: Vec<usize> = (0..n_points).collect();
+    let mut sets = DisjointSets::new(n_points);
     let mut labels: Vec<Option<usize>> = vec![None; n_points];
     known.for_each(|(i, label)| labels[i] = Some(label));
     for link in tree {
-        let (a, b) = (root(&mut parent, link.from), root(&mut parent, link.to));
+        let (a, b) = (sets.root(link.from), sets.root(link.to));
         if a != b && (labels[a].is_none() || labels[b].is_none()) {
-            parent[a] = b;
+            sets.join_roots(a, b);
             labels[b] = labels[b].or(labels[a]);
         }
     }
-    (0..n_points).map(|i| labels[root(&mut parent, i)].unwrap_or(0)).collect()
+    (0..n_points).map(|i| labels[sets.root(i)].unwrap_or(0)).collect()
 }
 
 #[cfg(test)]

@@ -174,7 +174,7 @@ fn the_tree_of_mutual_reachability_is_that_of_all_pairs() {
     let values: Vec<f64> =
         (0..31).flat_map(|i| (i + 1..31).map(move |j| (i, j))).map(|(i, j)| far(i, j)).collect();
     let all = Dissimilarity::from_condensed(values, Quantity::Distances, Checks::default()).unwrap();
-    let total = |tree: &[crate::graph::lengths::Link]| tree.iter().map(|link| link.length).sum::<f64>();
+    let total = |tree: &[crate::graph::link::Link]| tree.iter().map(|link| link.length).sum::<f64>();
     let exact = crate::graph::spanning::minimum_tree::minimum_spanning_tree(&all, &Silent);
     assert_eq!(reach.tree.len(), 30);
     assert!((total(&reach.tree) - total(&exact)).abs() < 1e-12);

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::Change;
-use crate::latent_graph::model::likelihood::LinkOrder;
+use crate::graph::link::LinkOrder;
 use crate::latent_graph::search::refine::by_likelihood::Weighing;
 use crate::latent_graph::search::refine::subtrees::{Part, Subtrees};
 use crate::latent_graph::search::score::incremental::{Gain, Tally, Valuation};

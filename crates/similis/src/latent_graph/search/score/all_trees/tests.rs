@@ -15,7 +15,7 @@ fn pairs(n_points: usize) -> Vec<Link> {
 fn by_enumeration(n_points: usize, links: &[Link], log_weights: &[f64]) -> f64 {
     let joins_all = |chosen: usize| {
         let own = (0..links.len()).filter(|at| chosen >> at & 1 == 1).map(|at| links[at]);
-        crate::graph::spanning::of_clusters::components(n_points, own).n_clusters() == 1
+        crate::graph::disjoint_sets::components(n_points, own).n_clusters() == 1
     };
     let codes = 0..1usize << links.len();
     let trees = codes.filter(|chosen| chosen.count_ones() as usize == n_points - 1 && joins_all(*chosen));

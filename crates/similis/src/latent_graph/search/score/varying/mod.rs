@@ -11,7 +11,7 @@ pub(crate) mod passes;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::rooted::{Upward, rooted};
 use crate::latent_graph::context::ground::Ground;
 use crate::run::parallel::vectorised;
