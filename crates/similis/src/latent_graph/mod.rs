@@ -293,13 +293,20 @@ impl LatentGraph {
         if range.least == range.most {
             return Ok(range.least);
         }
-        let Self { n_clusters, seed, memory_limit, .. } = *self;
         if observed.quantity() == Quantity::Similarities {
+            let Self { n_clusters, seed, memory_limit, .. } = *self;
             let features = LatentFeature { n_clusters, seed, memory_limit, ..LatentFeature::default() };
             let by_gap = features.n_clusters_by_gap(observed, observer)?;
             return Ok(constraints.n_clusters_near(by_gap.clamp(range.least, range.most)));
         }
-        let search = Self { n_clusters, seed, memory_limit, ..Self::default() };
+        // The search knows exponential lengths and trees only; all other settings are the caller's.
+        let search = Self {
+            likelihood: Likelihood::Exponential,
+            graph_prior: GraphPrior::Tree,
+            inference: Some(Inference::Search),
+            noise: Noise::None,
+            ..*self
+        };
         Ok(search.search(task)?.labels.n_clusters())
     }
 
