@@ -1,6 +1,5 @@
 //! The better model for what was observed.
 
-use crate::affinity::Affinity;
 use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
 use crate::input::labels::Labels;
@@ -126,10 +125,8 @@ impl Auto {
     /// Whether a setting that says what the features are is not the default.
     fn is_feature_changed(&self) -> bool {
         let usual = LatentFeature::default();
-        let LatentFeature { affinity, n_clusters, n_restarts, seed, memory_limit, .. } = self.feature;
-        // A scale says nothing of features whose affinity has none.
-        let has_scale = matches!(affinity, Affinity::Exponential | Affinity::Gaussian);
-        let gamma = if has_scale { usual.gamma } else { self.feature.gamma };
+        // The default affinity has no scale: `gamma` alone changes nothing.
+        let LatentFeature { gamma, n_clusters, n_restarts, seed, memory_limit, .. } = self.feature;
         self.feature != LatentFeature { n_clusters, gamma, n_restarts, seed, memory_limit, ..usual }
     }
 
@@ -152,6 +149,7 @@ impl Auto {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::affinity::Affinity;
     use crate::input::Checks;
     use crate::input::metric::Metric;
     use crate::input::points::Points;

@@ -21,7 +21,7 @@ pub use model::background::{Background, bound, fitted, of_theorem, widest_backgr
 // For the benchmarks: what they ask of a caller is not checked.
 pub use crate::graph::forest::Forest;
 #[doc(hidden)]
-pub use crate::graph::forest::change::{Change, Moved, Total};
+pub use crate::graph::forest::change::{Change, Moved};
 pub use crate::graph::lengths::{Lengths, Support};
 pub use crate::graph::link::Link;
 pub use crate::graph::link::LinkOrder;
@@ -43,8 +43,6 @@ pub use search::score::{ClassScore, PartitionScore, Score, ScoreSettings};
 pub use search::starts::linkage::Balance;
 pub use search::starts::origin::{Origin, Smoothing, Start};
 pub use search::{Proposal, SearchParts, StartSources};
-
-// For predictions.
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
@@ -260,13 +258,20 @@ impl LatentGraph {
         if range.least == range.most {
             return Ok(range.least);
         }
-        let Self { n_clusters, seed, memory_limit, .. } = *self;
         if observed.quantity() == Quantity::Similarities {
+            let Self { n_clusters, seed, memory_limit, .. } = *self;
             let features = LatentFeature { n_clusters, seed, memory_limit, ..LatentFeature::default() };
             let by_gap = features.n_clusters_by_gap(observed, observer)?;
             return Ok(constraints.n_clusters_near(by_gap.clamp(range.least, range.most)));
         }
-        let search = Self { n_clusters, seed, memory_limit, ..Self::default() };
+        // The search knows exponential lengths and trees only; all other settings are the caller's.
+        let search = Self {
+            likelihood: Likelihood::Exponential,
+            graph_prior: GraphPrior::Tree,
+            inference: Some(Inference::Search),
+            noise: Noise::None,
+            ..*self
+        };
         Ok(search.search(task)?.labels.n_clusters())
     }
 

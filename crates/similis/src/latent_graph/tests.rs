@@ -880,3 +880,21 @@ fn whoever_cancels_at_once_gets_an_answer_on_the_whole_tree() {
     let score = |observer: &dyn Observer| scoring.score(&observed, &fit.labels, observer).unwrap();
     assert_eq!(score(&Impatient), score(&Silent));
 }
+
+#[test]
+fn an_algorithm_that_must_be_told_the_number_has_that_of_a_search_with_its_settings() {
+    let mut n_changed = 0;
+    for seed in 0..3 {
+        let drawn =
+            crate::evaluate::shapes::draw(crate::evaluate::shapes::Shape::DenseLetter, 80, seed).unwrap();
+        let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
+        let number = |settings: LatentGraph| settings.fit(&observed, &[]).unwrap().labels.n_clusters();
+        // Without the walk a dense letter in a cloud falls into many clusters.
+        let scoring = ScoreSettings { walk_weight: 0.0, ..ScoreSettings::default() };
+        let changed = LatentGraph { scoring, n_restarts: 1, ..LatentGraph::default() };
+        let searched = number(changed);
+        assert_eq!(number(LatentGraph { inference: Some(Inference::Paper), ..changed }), searched, "{seed}");
+        n_changed += usize::from(searched != number(LatentGraph::default()));
+    }
+    assert!(n_changed > 0);
+}

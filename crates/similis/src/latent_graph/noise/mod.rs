@@ -172,12 +172,12 @@ impl Cleaning<'_> {
         (0..self.n_points()).filter(|&i| kept[i]).collect()
     }
 
-    /// A part of the points, and its fit; all of them where that cannot be clustered, as a graph may fall into pieces.
+    /// A part of the points, and its fit; all of them where the part falls into pieces or has too few points.
     fn fit_of(&self, part: f64, n_clusters: usize) -> Result<(Vec<usize>, LatentGraphFit), Error> {
         let kept = self.kept(part, n_clusters);
         let observed = self.ground.observed.restricted(&kept)?;
         match self.settings.fit_observed(&observed, self.side.restricted(&kept), self.observer) {
-            Err(_) if part < 1.0 => self.fit_of(1.0, n_clusters),
+            Err(error) if part < 1.0 && is_of_the_part(&error) => self.fit_of(1.0, n_clusters),
             Ok(fit) if part < 1.0 && self.is_torn(&fit) => self.fit_of(1.0, n_clusters),
             fit => Ok((kept, fit?)),
         }
@@ -299,6 +299,19 @@ impl Cleaning<'_> {
         let run = Run::from_labels(&model, names.as_slice(), n_clusters, &constraints);
         crate::latent_graph::fit::best(vec![run.found_as_it_is(ended)], model.background)
     }
+}
+
+/// Whether a part of the points cannot be clustered where all of them may: it falls into pieces, as a graph may, or has too
+/// few points or groups of tied points for the clusters that were asked for.
+fn is_of_the_part(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Parts { .. }
+            | Error::NoStart
+            | Error::NClusters { .. }
+            | Error::NClustersRange { .. }
+            | Error::MustLinkTooMany { .. }
+    )
 }
 
 /// A fit of kept points as one of all: classes and points get their own numbers back.

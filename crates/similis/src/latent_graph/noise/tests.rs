@@ -130,3 +130,19 @@ fn points_of_which_something_is_said_are_no_noise() {
     let printed = LatentGraph { inference: Some(Inference::Paper), ..model };
     assert_eq!(printed.fit(&observed, &[]).unwrap_err(), Error::NoiseInference);
 }
+
+#[test]
+fn a_memory_limit_that_refuses_a_part_of_the_points_is_an_error() {
+    // Of 1,100 points the affinities of starts link near neighbours only; of the 935 of the core they link every pair, which
+    // takes more.
+    let (places, _) = strewn(Shape::HalfMoons, 1000, 5);
+    let fit = |memory_limit: u64| {
+        let (n_clusters, memory_limit) = (NClusters::Exactly(2), Some(memory_limit));
+        LatentGraph { n_clusters, noise: Noise::Background, memory_limit, ..LatentGraph::default() }
+            .fit(&of(&places), &[])
+    };
+    let Err(Error::Memory { needed, .. }) = fit(1) else { panic!("one byte is enough") };
+    // Enough for all points, the moves of five threads included.
+    let refused = fit(needed + 1100 * 300 * 5).map(|fit| fit.labels);
+    assert!(matches!(refused, Err(Error::Memory { what: "the search", .. })), "{refused:?}");
+}

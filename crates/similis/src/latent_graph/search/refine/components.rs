@@ -3,7 +3,7 @@
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
 use crate::latent_graph::search::refine::by_likelihood::Weighing;
-use crate::latent_graph::search::score::penalty::judged;
+use crate::latent_graph::search::score::penalty::{judged, missed};
 use crate::latent_graph::search::score::{Scorer, members};
 use crate::latent_graph::search::starts::Candidate;
 use crate::latent_graph::search::{Proposal, Search};
@@ -28,7 +28,8 @@ impl Search<'_> {
         if pieces.len() == self.n_clusters || n_tried > MOST_TRIED {
             return ranked;
         }
-        let start = Candidate { start: first.start, labels: first.labels.as_slice().to_vec(), missed: 0.0 };
+        let missed = missed(&first.score, self.weighing.ground);
+        let start = Candidate { start: first.start, labels: first.labels.as_slice().to_vec(), missed };
         let mut placing =
             Placing { weighing: self.weighing, scorer, pieces, best: first.score.total(), at: start };
         while placing.improve(self.n_clusters) {}
@@ -100,5 +101,72 @@ impl Placing<'_> {
     fn scored(&self, labels: &[usize]) -> f64 {
         let candidate = Candidate { labels: labels.to_vec(), ..self.at.clone() };
         judged(self.scorer.score(labels), &candidate, self.weighing).total()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraints::Constraints;
+    use crate::constraints::side_information::SideInformation;
+    use crate::graph::lengths::Lengths;
+    use crate::input::labels::Labels;
+    use crate::input::sparse::SparseMatrix;
+    use crate::input::{Checks, Dissimilarity, Quantity};
+    use crate::latent_graph::LatentGraph;
+    use crate::latent_graph::context::ground::Ground;
+    use crate::latent_graph::memory::Memory;
+    use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
+    use crate::latent_graph::search::SearchParts;
+    use crate::latent_graph::search::score::ScoreSettings;
+    use crate::latent_graph::search::starts::Sources;
+    use crate::latent_graph::search::starts::origin::{Origin, Start};
+    use crate::run::observer::Silent;
+
+    /// Three paths of eight points each that nothing joins, with links of length 1, 1.1 and 9.
+    fn three_paths() -> Dissimilarity<'static> {
+        let path = |first: usize, length: f64| (first..first + 7).map(move |i| (i, i + 1, length));
+        let edges: Vec<_> = path(0, 1.0).chain(path(8, 1.1)).chain(path(16, 9.0)).collect();
+        let matrix = SparseMatrix::from_edges(24, &edges).unwrap();
+        Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap()
+    }
+
+    #[test]
+    fn a_component_that_moves_takes_the_penalty_of_its_partition_with_it() {
+        let observed = three_paths();
+        let ground = Ground::new(&observed, &Silent).joining();
+        let lengths = Lengths::given(&observed).joining();
+        // The first and the last path are known; that of length 1.1 belongs with the first but begins with the last.
+        let mut known = vec![None; 24];
+        (known[0], known[16]) = (Some(0), Some(1));
+        let constraints = Constraints::new(&SideInformation::from(&known), 24).unwrap();
+        let weighing = Weighing {
+            ground: &ground,
+            lengths: &lengths,
+            prior: Prior::new(GraphPrior::Tree, SizePrior::Dirichlet, 1, 24),
+            constraints: &constraints,
+            shape: 2.0,
+            parts: SearchParts::default(),
+        };
+        let scoring = ScoreSettings::default();
+        let scorer = Scorer::new(scoring, &ground);
+        let start = Start::of(Origin::Printed { restart: 0 });
+        let begun = Candidate { start, labels: (0..24).map(|i| usize::from(i >= 8)).collect(), missed: 3.0 };
+        let score = judged(scorer.score(&begun.labels), &begun, &weighing);
+        let penalty = score.side;
+        assert!(penalty < 0.0);
+        let search = Search {
+            weighing: &weighing,
+            sources: &Sources::new(&ground, true, &Silent),
+            scoring,
+            n_clusters: 2,
+            seed: 0,
+            printed: Vec::new(),
+            memory: Memory::new(&LatentGraph::default(), &observed),
+        };
+        let labels = Labels::new(&begun.labels);
+        let found = search.placed(vec![Proposal { start, climbed: true, labels, score }], &scorer);
+        assert_eq!((found.len(), found[0].labels.as_slice()[8]), (2, 0));
+        assert!((found[0].score.side / penalty - 1.0).abs() < 1e-12, "{}", found[0].score.side);
     }
 }

@@ -15,8 +15,8 @@ use crate::run::observer::Observer;
 use crate::run::parallel;
 use crate::settings::n_clusters::NClusters;
 
-/// Up to here every number of neighbours is tried.
-const MOST_FOR_ALL: usize = 3000;
+/// The numbers of neighbours that affinities link.
+const NUMBERS: [usize; 6] = [5, 7, 10, 15, 20, 30];
 
 /// Up to here the affinity may link every pair.
 const MOST_FOR_PAIRS: usize = 1000;
@@ -56,12 +56,8 @@ pub(crate) fn usual_feature_start(
 
 /// The numbers of neighbours that affinities link; `None`: every pair, at local scales.
 fn affinities(n_points: usize) -> Vec<Option<usize>> {
-    let numbers: &[usize] = match n_points {
-        n if n <= MOST_FOR_ALL => &[5, 7, 10, 15, 20, 30],
-        _ => &[7, 10, 20],
-    };
     let local = (n_points <= MOST_FOR_PAIRS).then_some(None);
-    numbers.iter().map(|&number| Some(number)).chain(local).collect()
+    NUMBERS.map(Some).into_iter().chain(local).collect()
 }
 
 /// One affinity.
@@ -75,13 +71,12 @@ struct FeatureStart<'a> {
 impl FeatureStart<'_> {
     /// The features of one affinity, grouped in one way or more.
     fn groupings(&self, observer: &dyn Observer) -> Result<Vec<(Origin, Labels)>, Error> {
-        let n_points = self.ground.n_points();
         let mut ways = vec![(Variant::NgJordanWeiss, Grouping::KMeans)];
         if self.n_neighbours == Some(USUAL) && self.n_clusters <= MOST_FOR_MIXTURE {
             ways.push((Variant::NgJordanWeiss, Grouping::Mixture));
         }
         // Neighbours have no diagonal to set to 0: the eigenvectors are the same.
-        if self.n_neighbours == Some(USUAL) && n_points <= MOST_FOR_ALL {
+        if self.n_neighbours == Some(USUAL) {
             ways.push((Variant::MeilaShi, Grouping::KMeans));
         }
         self.grouped(&ways, observer)
