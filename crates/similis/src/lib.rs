@@ -16,6 +16,7 @@ pub mod input;
 pub mod latent_feature;
 pub mod latent_graph;
 pub mod numeric;
+pub mod plan;
 mod quantity;
 pub mod run;
 pub mod settings;

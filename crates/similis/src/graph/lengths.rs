@@ -11,17 +11,12 @@ use crate::graph::link::LinkOrder;
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
+use crate::plan::crossover::{self, N_SUMMED};
 use crate::run::random::stream;
 
 /// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
 /// takes the place of another.
 const LISTED: usize = 15;
-
-/// Sums over the pairs of more points than this are estimated, ..
-const MOST_SUMMED: usize = 5_000;
-
-/// .. from the pairs of so many of them.
-const N_SUMMED: usize = 4_000;
 
 /// Which pairs may be links of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,6 +176,11 @@ impl<'a> Lengths<'a> {
         self.tree.as_deref().filter(|_| order.agrees(&LinkOrder::BY_LENGTH, self.any_missing))
     }
 
+    /// The observed pairs.
+    pub(crate) fn observed(&self) -> &'a Dissimilarity<'a> {
+        self.observed
+    }
+
     /// Number of points.
     pub fn n_points(&self) -> usize {
         self.observed.n_points()
@@ -281,7 +281,7 @@ impl<'a> Lengths<'a> {
     /// is estimated from all pairs of 4,000 of them, drawn at random once and for all.
     pub fn sum(&self, value: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
         let n = self.n_points();
-        if n > MOST_SUMMED && self.observed.points().is_some() {
+        if crossover::sums_are_estimated(n) && self.observed.points().is_some() {
             return self.estimated_sum(value);
         }
         let rows = crate::run::parallel::map(self.n_points(), |i| {

@@ -3,7 +3,6 @@
 //! A hidden graph says which points are neighbours; neighbours of a class are as far apart as its scale says, all other
 //! pairs as the background says. Labels, graph and scales are inferred together.
 
-pub(crate) mod by_search;
 pub(crate) mod context;
 pub(crate) mod fit;
 pub(crate) mod given;
@@ -38,11 +37,12 @@ pub use posterior::co_assignment::CoAssignment;
 pub use posterior::estimate::Loss;
 pub use posterior::summary::{NumberProbability, Posterior};
 pub use search::number::NumberScore;
+pub use search::partition::Proposal;
 pub use search::score::varying::Scales;
 pub use search::score::{ClassScore, PartitionScore, Score, ScoreSettings};
 pub use search::starts::linkage::Balance;
 pub use search::starts::origin::{Origin, Smoothing, Start};
-pub use search::{Proposal, SearchParts, StartSources};
+pub use search::{SearchParts, StartSources};
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
@@ -54,7 +54,7 @@ use crate::run::observer::{Observer, Silent};
 use crate::run::parallel;
 use crate::run::random::stream;
 use crate::settings::n_clusters::NClusters;
-use context::ground::global_tree;
+use context::global_tree;
 use context::task::Task;
 use fit::best;
 use memory::Memory;

@@ -25,7 +25,7 @@ const N_SQUARED_PAIRS: usize = 20_000_000;
 const LEAST_SQUARED_ROWS: usize = 16;
 
 /// Most points of a cluster whose medoid is found by a look at all pairs. `docs/guide/pictures.md`.
-pub const MOST_EXACT_MEDOID: usize = 2_000;
+const MOST_EXACT_MEDOID: usize = 2_000;
 
 /// Most points for which the co-assignment of every pair is kept: $8 n^2$ bytes are 200 MB there.
 const MOST_CO_ASSIGNED: usize = 5_000;
@@ -35,6 +35,15 @@ const MOST_FULL_EIGEN: usize = 300;
 
 /// Least rows of a sparse matrix that is renumbered so that near rows lie together in memory. Not tuned.
 const LEAST_RENUMBERED: usize = 10_000;
+
+/// Least number of points for which nearest-neighbour descent is faster than a look at every pair, without matrix products and
+/// with them. Measured once: `examples/nn_descent_recall.rs`.
+const LEAST_FOR_DESCENT: [usize; 2] = [4_000, 40_000];
+
+/// Whether nearest-neighbour descent is faster than a look at every pair, which matrix products make fast for some metrics.
+pub(crate) fn nn_descent_pays(n_points: usize, by_products: bool) -> bool {
+    n_points >= LEAST_FOR_DESCENT[usize::from(by_products)]
+}
 
 /// Whether a kd-tree of these points pays where all of them are asked for their neighbours.
 pub(crate) fn kd_tree_pays(n_points: usize) -> bool {

@@ -50,7 +50,7 @@ const MOST_COMPONENT_MOVES: usize = 200_000;
 pub enum Linkages {
     /// The five that were most often best.
     Few,
-    /// All but the three that were seldom best.
+    /// All but the two that were seldom best.
     Most,
     /// All ten.
     All,
@@ -197,6 +197,25 @@ impl Plan {
         }
     }
 
+    /// Number of cuts of minimum spanning trees.
+    pub fn n_linkages(&self) -> usize {
+        match self.linkages {
+            Linkages::Few => 5,
+            Linkages::Most => 8,
+            Linkages::All => 10,
+        }
+    }
+
+    /// Number of affinities whose latent features are grouped.
+    pub fn n_affinities(&self) -> usize {
+        match self.spectral {
+            Spectral::None => 0,
+            Spectral::Default => 1,
+            Spectral::Neighbours => 6,
+            Spectral::AllPairs => 7,
+        }
+    }
+
     /// Number of points of the subsample for this number of clusters; `None` where that would be too few for each.
     pub fn subsample_size(&self, n_clusters: usize) -> Option<usize> {
         let [least, most] = SUBSAMPLE;
@@ -223,27 +242,36 @@ impl Plan {
 }
 
 impl std::fmt::Display for Plan {
+    /// One line: how many of each kind of start are built, and how many are refined.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let linkages = match self.linkages {
-            Linkages::Few => 5,
-            Linkages::Most => 8,
-            Linkages::All => 10,
-        };
-        write!(out, "{} points: {linkages} linkages", self.n_points)?;
+        write!(out, "{} points: {} linkages", thousands(self.n_points), self.n_linkages())?;
         out.write_str(match self.densities {
             Densities::None => "",
             Densities::Few => ", 3 density levels",
             Densities::All => ", all density levels",
         })?;
-        out.write_str(match self.spectral {
-            Spectral::None => "",
-            Spectral::Default => ", latent features by one affinity",
-            Spectral::Neighbours => ", latent features by 6 affinities",
-            Spectral::AllPairs => ", latent features by 7 affinities",
-        })?;
-        out.write_str(if self.subsample == Subsample::None { "" } else { ", a subsample" })?;
+        match self.n_affinities() {
+            0 => {}
+            1 => out.write_str(", latent features by 1 affinity")?,
+            n => write!(out, ", latent features by {n} affinities")?,
+        }
+        if self.subsample != Subsample::None {
+            write!(out, ", a subsample of up to {}", thousands(SUBSAMPLE[1]))?;
+        }
         let refinements = if self.n_refined == 1 { "refinement" } else { "refinements" };
         write!(out, "; {} {refinements}", self.n_refined)?;
         out.write_str(if self.perturbs { ", each repeated after a perturbation" } else { "" })
     }
+}
+
+/// A number with a comma after every third digit from the right.
+fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap_or_default())
+        .collect();
+    groups.join(",")
 }

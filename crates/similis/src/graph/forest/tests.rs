@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use rand::RngExt;
 
 use super::*;
+use crate::graph::forest::change::Change;
 use crate::input::metric::Metric;
 use crate::input::points::Points;
 use crate::input::sparse::SparseMatrix;

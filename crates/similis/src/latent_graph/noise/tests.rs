@@ -109,7 +109,7 @@ fn noise_links_are_the_tree_of_noise_and_the_classes_taken_together() {
         }
         lengths.sort_by_key(|&(i, _)| i);
         let slow: Vec<f64> = lengths.into_iter().map(|(_, length)| length).collect();
-        assert_eq!(noise_lengths(&Ground::new(&observed, &Silent).tree, &labels), slow);
+        assert_eq!(noise_lengths(&Context::new(&observed, &Silent).tree, &labels), slow);
     }
 }
 

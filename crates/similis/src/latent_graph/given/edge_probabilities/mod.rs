@@ -7,7 +7,7 @@ use crate::graph::spanning::of_clusters::spanning_tree;
 use crate::graph::tree_sums::dense as dense_trees;
 use crate::input::Dissimilarity;
 use crate::latent_graph::LatentGraph;
-use crate::latent_graph::context::ground::global_tree;
+use crate::latent_graph::context::global_tree;
 use crate::latent_graph::fit::LatentGraphFit;
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::{LinkLengths, LinkWeight};

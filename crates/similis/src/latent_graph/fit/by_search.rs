@@ -6,8 +6,8 @@ use crate::graph::lengths::Lengths;
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
+use crate::latent_graph::context::Context;
 use crate::latent_graph::context::cluster_trees::ClassTrees;
-use crate::latent_graph::context::ground::Ground;
 use crate::latent_graph::context::setup::n_tied_parts;
 use crate::latent_graph::context::task::Task;
 use crate::latent_graph::fit::near_order::Nearby;
@@ -17,21 +17,18 @@ use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::paper::{Found, Run};
 use crate::latent_graph::search::number::{NumberScorer, Range, Selected, Selection};
-use crate::latent_graph::search::refine::by_likelihood::Weighing;
+use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
 use crate::latent_graph::search::starts::Sources;
 use crate::latent_graph::search::{Search, StartSources, climbs_score, report};
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
-/// Up to so many points a search for the score with one scale a class also begins where the printed algorithm ends.
-const MOST_PRINTED: usize = 300;
-
 impl LatentGraph {
     /// Inference by search; of many points in an order in which near ones have near numbers.
     pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
-        let whole = self.search.is_whole(task.observed.n_points());
-        let Some(nearby) = Some(task.observed).filter(|_| !whole).and_then(Nearby::new) else {
+        let plan = self.plan(task.observed);
+        let Some(nearby) = Some(task.observed).filter(|_| !plan.is_whole).and_then(Nearby::new) else {
             return self.search_in_order(task);
         };
         let (own, obeyed) = (nearby.observed(task.observed)?, nearby.constraints(task.constraints));
@@ -42,26 +39,26 @@ impl LatentGraph {
     /// Inference by search, of points as they are numbered.
     fn search_in_order(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
         let Task { observed, range, constraints, observer } = task;
-        let (whole, memory) = (self.search.is_whole(observed.n_points()), Memory::new(self, observed));
-        let ground =
-            if whole { Ground::new(observed, observer) } else { Ground::at_scale(observed, observer) };
-        let lengths = self.joined(self.lengths_on(&ground), range.most, constraints)?;
-        let ground = if lengths.joins() { ground.joining() } else { ground };
-        let model = self.model(&lengths, &ground.tree)?;
-        let (sources, scoring) = (Sources::new(&ground, whole, observer), self.score_settings());
-        let weighing = Weighing {
-            ground: &ground,
-            lengths: &lengths,
+        let (plan, memory) = (self.plan(observed), Memory::new(self, observed));
+        let context = Context::planned(observed, &plan, observer);
+        let lengths = self.joined(self.lengths_on(&context), range.most, constraints)?;
+        let context = if lengths.joins() { context.joining() } else { context };
+        let model = self.model(&lengths, &context.tree)?;
+        let (sources, scoring) = (Sources::new(&context, &plan, observer), self.score_settings());
+        let problem = Problem {
+            context: &context,
+            support: &lengths,
             prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
             constraints,
             shape: scoring.shape,
             parts: self.search,
+            plan,
         };
         let search = |n_clusters: usize| {
             memory.check_search(n_clusters)?;
-            let printed = self.printed_starts(&model, n_clusters, constraints, observer);
-            let (weighing, sources, seed) = (&weighing, &sources, self.seed);
-            Search { weighing, sources, scoring, n_clusters, seed, printed, memory }.run(observer)
+            let by_paper = self.paper_starts(&model, n_clusters, constraints, observer);
+            let (problem, sources, seed) = (&problem, &sources, self.seed);
+            Search { problem, sources, scoring, n_clusters, seed, by_paper, memory }.run(observer)
         };
         // One class for each part, as far as that many were allowed.
         let n_parts = n_tied_parts(&lengths, constraints);
@@ -70,8 +67,8 @@ impl LatentGraph {
         let Selected { proposals, numbers } = if range.least == range.most {
             Selected { proposals: search(range.least)?, numbers: Vec::new() }
         } else {
-            let scorer = NumberScorer::new(scoring, &ground);
-            Selection { scorer, sources: &sources, constraints, range, whole }.run(search, observer)?
+            let scorer = NumberScorer::new(scoring, &context);
+            Selection { scorer, sources: &sources, constraints, range, plan }.run(search, observer)?
         };
         // Pairs that were not listed may be links, on request, but the score knows no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
@@ -79,7 +76,7 @@ impl LatentGraph {
         };
         let mut found = answer(&model, &first.labels, constraints, observer);
         if found.n_forbidden() > 0 && self.support.is_none() && observed.sparse().is_none() {
-            found = self.answer_with_trees(&ground, &first.labels, task)?;
+            found = self.answer_with_trees(&context, &first.labels, task)?;
         }
         let fit = best(vec![found], model.background)?;
         Ok(LatentGraphFit { proposals, numbers, component_sizes: lengths.part_sizes(), ..fit })
@@ -89,22 +86,22 @@ impl LatentGraph {
     /// are allowed too.
     fn answer_with_trees(
         &self,
-        ground: &Ground<'_>,
+        context: &Context<'_>,
         labels: &Labels,
         task: Task<'_>,
     ) -> Result<Found, Error> {
-        let trees = ClassTrees::new(ground);
+        let trees = ClassTrees::new(context);
         let own = members(labels.as_slice()).into_iter().flat_map(|members| trees.of(&members));
-        let links: Vec<Link> = ground.tree.iter().copied().chain(own).collect();
+        let links: Vec<Link> = context.tree.iter().copied().chain(own).collect();
         let k = self.support_neighbours;
-        let lengths = Lengths::nearest_of(ground.observed, &ground.neighbours, k, &links);
-        let lengths = lengths.with_tree(&ground.tree);
-        let model = self.model(&lengths, &ground.tree)?;
+        let lengths = Lengths::nearest_of(context.observed, &context.neighbours, k, &links);
+        let lengths = lengths.with_tree(&context.tree);
+        let model = self.model(&lengths, &context.tree)?;
         Ok(answer(&model, labels, task.constraints, task.observer))
     }
 
     /// Where the printed algorithm ends, for a search that climbs the score itself.
-    fn printed_starts(
+    fn paper_starts(
         &self,
         model: &Model<'_>,
         n_clusters: usize,
@@ -113,7 +110,7 @@ impl LatentGraph {
     ) -> Vec<Vec<usize>> {
         let wanted = climbs_score(&self.scoring)
             && self.search.starts == StartSources::All
-            && model.lengths.n_points() <= MOST_PRINTED;
+            && self.plan(model.lengths.observed()).paper_starts;
         let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };
         runs.into_iter().map(|run| run.labels).collect()
     }
