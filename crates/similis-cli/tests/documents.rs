@@ -196,7 +196,10 @@ fn every_link_to_a_file_or_heading_of_the_repository_leads_somewhere() {
 
 #[test]
 fn headings_are_linked_to_by_their_letters_in_lower_case() {
-    assert_eq!(anchors("# The paper's `auto`, R-hat\n```sh\n# no heading\n```\n## Two\n"), ["the-papers-auto-r-hat", "two"]);
+    assert_eq!(
+        anchors("# The paper's `auto`, R-hat\n```sh\n# no heading\n```\n## Two\n"),
+        ["the-papers-auto-r-hat", "two"]
+    );
 }
 
 /// Title and path of every page, in the order of the table of contents.
@@ -220,7 +223,8 @@ fn way(from: &str, to: &str) -> String {
 /// The line at the end of a page.
 fn navigation(pages: &[(String, String)], at: usize) -> String {
     let here = &pages[at].1;
-    let link = |word: &str, (title, path): &(String, String)| format!("{word}: [{title}]({})", way(here, path));
+    let link =
+        |word: &str, (title, path): &(String, String)| format!("{word}: [{title}]({})", way(here, path));
     let previous = at.checked_sub(1).map(|before| link("Previous", &pages[before]));
     let contents = format!("[Contents]({})", way(here, CONTENTS));
     let next = pages.get(at + 1).map(|page| link("Next", page));
@@ -260,9 +264,8 @@ fn pages_have_the_title_that_the_contents_give_them() {
 #[test]
 fn the_table_of_contents_lists_every_page_once_and_counts_them() {
     let listed: Vec<String> = pages().into_iter().map(|(_, path)| path).collect();
-    let is_page = |path: &String| {
-        path != CONTENTS && path != "README.md" && !path.starts_with("docs/pictures/")
-    };
+    let is_page =
+        |path: &String| path != CONTENTS && path != "README.md" && !path.starts_with("docs/pictures/");
     let mut sorted = listed.clone();
     sorted.sort();
     assert_eq!(sorted, documents().into_iter().filter(is_page).collect::<Vec<_>>());

@@ -123,8 +123,11 @@ fn place(cell: &str, sources: &[Source], holds: impl Fn(&str, &str) -> bool) -> 
     if sources.iter().any(|source| source.path == file && holds(&source.text, name)) {
         return Ok(cell.to_owned());
     }
-    let files: Vec<&str> =
-        sources.iter().filter(|source| holds(&source.text, name)).map(|source| source.path.as_str()).collect();
+    let files: Vec<&str> = sources
+        .iter()
+        .filter(|source| holds(&source.text, name))
+        .map(|source| source.path.as_str())
+        .collect();
     match files[..] {
         [file] => Ok(format!("{file}::{name}")),
         [] => Err(format!("{cell}: no file has it, or its documentation does not cite the row")),
@@ -143,7 +146,11 @@ fn places() -> (Vec<(String, String)>, Vec<String>) {
     let of_paper = rows(PAPER).len();
     for (at, row) in all_rows().iter().enumerate() {
         let statement = (at < of_paper).then_some(row.name.as_str());
-        note(row, &row.function, place(&row.function, &functions, |text, name| documents(text, name, statement)));
+        note(
+            row,
+            &row.function,
+            place(&row.function, &functions, |text, name| documents(text, name, statement)),
+        );
         note(row, &row.test, place(&row.test, &tests, is_test));
     }
     (found, lost)
