@@ -62,7 +62,7 @@ fn collect(folder: &str, found: &mut Vec<String>) {
         let path = format!("{folder}/{}", entry.file_name().to_str().unwrap());
         if entry.file_type().unwrap().is_dir() {
             collect(&path, found);
-        } else if path.ends_with(".md") {
+        } else if entry.path().extension().is_some_and(|end| end == "md") {
             found.push(path);
         }
     }
@@ -140,7 +140,8 @@ fn with_summaries(text: &str) -> String {
     for piece in pieces {
         let block = shell_blocks(&out).pop().unwrap();
         let rest = &piece[piece.find("```").unwrap()..];
-        out += &format!("{SUMMARY}{}{rest}", summary_of(&block));
+        let summary = summary_of(&block);
+        out.extend([SUMMARY, &summary, rest]);
     }
     out
 }

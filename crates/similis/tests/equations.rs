@@ -70,7 +70,7 @@ fn collect(base: &Path, folder: &str, found: &mut Vec<Source>) {
         let path = if folder == "." { name } else { format!("{folder}/{name}") };
         if entry.file_type().unwrap().is_dir() {
             collect(base, &path, found);
-        } else if path.ends_with(".rs") {
+        } else if entry.path().extension().is_some_and(|end| end == "rs") {
             found.push(Source { text: fs::read_to_string(entry.path()).unwrap(), path });
         }
     }
