@@ -117,21 +117,27 @@ fn is_test(source: &str, name: &str) -> bool {
     source.find(&format!("fn {name}(")).is_some_and(|at| source[..at].trim_end().ends_with("#[test]"))
 }
 
-/// Where an item is: at the place that the table has, if it is there, else in the only other file that has it.
+/// Whether a path has a folder or a file called as another file is, without its ending.
+fn is_named_after(path: &str, file: &str) -> bool {
+    let stem = |name: &str| name.trim_end_matches(".rs").to_owned();
+    let old = file.rsplit('/').next().map(stem);
+    path.split('/').map(stem).any(|part| Some(part) == old)
+}
+
+/// Where an item is: at the place that the table has, if it is there; else in the only file that has it, or in the only one of
+/// these whose folder or name is that of the old file.
 fn place(cell: &str, sources: &[Source], holds: impl Fn(&str, &str) -> bool) -> Result<String, String> {
     let (file, name) = cell.split_once("::").ok_or_else(|| format!("{cell}: write file::name"))?;
     if sources.iter().any(|source| source.path == file && holds(&source.text, name)) {
         return Ok(cell.to_owned());
     }
-    let files: Vec<&str> = sources
-        .iter()
-        .filter(|source| holds(&source.text, name))
-        .map(|source| source.path.as_str())
-        .collect();
-    match files[..] {
-        [file] => Ok(format!("{file}::{name}")),
-        [] => Err(format!("{cell}: no file has it, or its documentation does not cite the row")),
-        _ => Err(format!("{cell}: not there, but in several other files: {}", files.join(", "))),
+    let holding = sources.iter().filter(|source| holds(&source.text, name));
+    let all: Vec<&str> = holding.map(|source| source.path.as_str()).collect();
+    let alike: Vec<&str> = all.iter().copied().filter(|path| is_named_after(path, file)).collect();
+    match (&all[..], &alike[..]) {
+        ([only], _) | (_, [only]) => Ok(format!("{only}::{name}")),
+        ([], _) => Err(format!("{cell}: no file has it, or its documentation does not cite the row")),
+        _ => Err(format!("{cell}: not there, but in several other files: {}", all.join(", "))),
     }
 }
 
@@ -213,5 +219,6 @@ fn what_moved_is_found_by_its_name_unless_several_files_have_it() {
     assert!(find("a.rs::one", Some("Eq. (2)")).is_err());
     assert_eq!(find("b.rs::sum", None), Ok("b.rs::sum".to_owned()));
     assert!(find("old.rs::sum", None).unwrap_err().contains("a.rs, b.rs"));
+    assert_eq!(find("x/b.rs::sum", None), Ok("b.rs::sum".to_owned()));
     assert!(find("b.rs::bare", None).is_err());
 }
