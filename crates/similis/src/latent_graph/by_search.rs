@@ -42,11 +42,11 @@ impl LatentGraph {
         let lengths = self.joined(self.lengths_on(&ground), range.most, constraints)?;
         let ground = if lengths.joins() { ground.joining() } else { ground };
         let model = self.model(&lengths, &ground.tree)?;
-        let (sources, scoring) = (Sources::new(&ground, whole, observer), self.score_settings());
+        let (sources, scoring) = (Sources::new(&ground, whole, observer), self.scoring);
         let weighing = Weighing {
             ground: &ground,
             lengths: &lengths,
-            prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
+            prior: Prior::new(GraphPrior::Tree, self.scoring.size_prior, 1, observed.n_points()),
             constraints,
             shape: scoring.shape,
             parts: self.search,

@@ -7,7 +7,7 @@ use super::lengths::{Lengths, Link};
 use super::likelihood::LinkLengths;
 use super::prior::SizePrior;
 use super::scale::WeightedLength;
-use super::{LatentGraph, score};
+use super::{LatentGraph, ScoreSettings, score};
 use crate::dissimilarity::Dissimilarity;
 use crate::observer::Observer;
 use crate::{Error, Labels};
@@ -30,7 +30,8 @@ pub fn log_joint_of(
     let trees = ClassTrees::new(&ground);
     let lengths =
         if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
-    let model = LatentGraph { size_prior, ..LatentGraph::default() }.model(&lengths, &ground.tree)?;
+    let scoring = ScoreSettings { size_prior, ..ScoreSettings::default() };
+    let model = LatentGraph { scoring, ..LatentGraph::default() }.model(&lengths, &ground.tree)?;
     // Where nothing that was listed joins a class, its links are pairs that were not observed.
     let seen =
         |link: Link| Link { length: if link.length.is_finite() { link.length } else { f64::NAN }, ..link };

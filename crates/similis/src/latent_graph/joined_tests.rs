@@ -182,7 +182,7 @@ fn a_new_item_finds_the_cluster_of_a_component_that_was_joined() {
     let observed = two_grids(3);
     let fit = exactly(2).fit(&observed, &[]).unwrap();
     let labels: Vec<Option<usize>> = fit.labels.as_slice().iter().copied().map(Some).collect();
-    let predictor = crate::Predictor::new(&observed, &labels, &exactly(2).score_settings(), false).unwrap();
+    let predictor = crate::Predictor::new(&observed, &labels, &exactly(2).scoring, false).unwrap();
     let said = predictor.memberships(&observed).unwrap();
     // Each point of a grid is nearest to its own.
     let right = (0..200).filter(|&i| said.labels[i] == labels[i]).count();

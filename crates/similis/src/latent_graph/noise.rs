@@ -90,7 +90,7 @@ impl LatentGraph {
         let lengths = self.lengths(observed, &ground.tree);
         let lengths = self.joined(lengths, range.most, &constraints)?;
         let ground = if lengths.joins() { ground.joining() } else { ground };
-        let scoring = self.score_settings();
+        let scoring = self.scoring;
         let mut cleaning = Cleaning {
             settings: Self { noise: Noise::None, memory_limit, ..*self },
             scoring,

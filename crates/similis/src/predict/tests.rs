@@ -87,6 +87,16 @@ fn larger_classes_count_as_the_size_prior_says() {
 }
 
 #[test]
+fn the_scoring_of_a_model_holds_its_size_prior() {
+    let (labels, pairs) = (some(&[0, 0, 0, 0, 1]), line(&[0.0, 1.0, 2.0, 3.0, 9.0]));
+    let log_prior =
+        |model: LatentGraph| Predictor::new(&pairs, &labels, &model.scoring, false).unwrap().log_prior(4);
+    // With a constant prior on sizes, as the paper has it, the size of a class does not count.
+    assert_eq!(log_prior(LatentGraph::paper()), 0.0);
+    assert!(log_prior(LatentGraph::default()) < 0.0);
+}
+
+#[test]
 fn points_and_distances_give_the_same_probabilities() {
     let mut random = crate::random::stream(11, 0);
     let metrics =
