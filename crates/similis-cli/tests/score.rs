@@ -106,3 +106,25 @@ fn bad_partitions_and_settings_are_named() {
         assert!(run.stdout.is_empty() && message.contains(expected), "{message}");
     }
 }
+
+#[test]
+fn the_scales_are_those_of_the_fit_whose_log_joint_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fit.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_similis"));
+    command.arg("cluster").arg(testdata("two-scales.csv")).args(["--n-clusters", "2", "--quiet", "--output"]);
+    assert!(command.arg(&path).output().unwrap().status.success());
+    let fit: serde_json::Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let labels = folder.path().join("labels.txt");
+    let lines: Vec<String> = fit["labels"].as_array().unwrap().iter().map(ToString::to_string).collect();
+    fs::write(&labels, lines.join("\n")).unwrap();
+    let scored = scored(&labels, &[]);
+    let alike = |one: &serde_json::Value, other: &serde_json::Value| {
+        let (one, other) = (one.as_f64().unwrap(), other.as_f64().unwrap());
+        assert!((one - other).abs() <= 1e-9 * one.abs(), "{one} and {other}");
+    };
+    alike(&scored["log_joint"], &fit["log_joint"]);
+    for class in 0..2 {
+        alike(&scored["classes"][class]["scale"], &fit["scales"][class]);
+    }
+}

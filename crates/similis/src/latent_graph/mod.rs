@@ -55,7 +55,7 @@ pub use fit::{ClassLink, LatentGraphFit};
 // For the benchmarks: what they ask of a caller is not checked.
 #[doc(hidden)]
 pub use forest::{Change, Forest, Moved};
-pub use given_labels::log_joint_of;
+pub use given_labels::{JointOfLabels, log_joint_of};
 pub use joint::{LogJoint, Model, State};
 pub use lengths::{Lengths, Link, Support};
 pub use likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
