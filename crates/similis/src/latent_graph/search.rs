@@ -38,8 +38,9 @@ pub struct SearchParts {
     pub subtree_moves: bool,
     /// Whether two classes are made one and another is cut in two, where the score itself is climbed.
     pub split_merge: bool,
-    /// Whether all starts are tried and climbed from, up to 3,000 points. Otherwise, as with more points, it is only linkages
-    /// and a few climbs in rounds, whose time is about $n \log n$.
+    /// Whether all starts are tried, up to 3,000 points. Otherwise, as with more points, the starts are cuts of linkages, a
+    /// search of a sample and, up to 5,000 points, density levels and one affinity of the latent feature model; a few of
+    /// them are climbed from, in rounds. The time is then about $n \log n$.
     pub whole: bool,
     /// Where partitions to start from are taken from.
     pub starts: StartSources,
