@@ -54,7 +54,7 @@ fn the_true_partition_scores_above_a_mixed_one_in_every_way() {
 }
 
 #[test]
-fn the_terms_add_up() {
+fn terms_add_up_to_the_score_and_classes_to_their_terms() {
     let json = scored(&testdata("two-scales-labels.txt"), &["--scales", "per-class"]);
     let number = |value: &serde_json::Value| value.as_f64().unwrap();
     let parts = &json["score_parts"];

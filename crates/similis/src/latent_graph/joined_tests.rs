@@ -150,7 +150,7 @@ fn ties_between_components_are_joins_and_one_cluster_less() {
 }
 
 #[test]
-fn thousands_of_single_points_take_no_time_and_threads_change_no_bit() {
+fn thousands_of_isolated_points_leave_the_grids_apart_and_threads_change_no_bit() {
     let observed = two_grids(12_000);
     let fit =
         |n_threads: usize| parallel::with_threads(n_threads, || exactly(3).fit(&observed, &[]).unwrap());

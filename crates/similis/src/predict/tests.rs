@@ -330,7 +330,7 @@ fn classes_in_pieces_are_predicted_too() {
 }
 
 #[test]
-fn mistakes_are_named() {
+fn labels_and_items_that_do_not_fit_are_refused_with_the_values_that_were_given() {
     let pairs = line(&[0.0, 1.0, 5.0]);
     let new = |labels: &[Option<usize>]| {
         Predictor::new(&pairs, labels, &ScoreSettings::default(), false).unwrap_err()
