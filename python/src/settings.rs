@@ -71,12 +71,12 @@ impl Settings<'_, '_> {
             scale_prior: self.named(usual.scale_prior)?,
             typical_length: self.optional_number("typical_length")?,
             scale_updates: self.named(usual.scale_updates)?,
-            size_prior: self.named(usual.size_prior)?,
             inference: self.optional()?,
             noise: self.named(usual.noise)?,
             scoring: ScoreSettings {
                 score: self.named(usual.scoring.score)?,
                 scales: self.named(usual.scoring.scales)?,
+                size_prior: self.named(usual.scoring.size_prior)?,
                 ..usual.scoring
             },
             sampling: self.sampling()?,
@@ -181,7 +181,7 @@ fn graph_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     settings.set_item("scale_prior", usual.scale_prior.name())?;
     settings.set_item("typical_length", usual.typical_length)?;
     settings.set_item("scale_updates", usual.scale_updates.name())?;
-    settings.set_item("size_prior", usual.size_prior.name())?;
+    settings.set_item("size_prior", usual.scoring.size_prior.name())?;
     settings.set_item("inference", usual.inference.map(Named::name))?;
     settings.set_item("noise", usual.noise.name())?;
     settings.set_item("score", usual.scoring.score.name())?;

@@ -61,7 +61,7 @@ impl Answer {
     pub fn predictor(&self, observed: &Dissimilarity<'_>) -> Result<PredictorParts, Error> {
         let (settings, noise) = match self {
             Self::Feature(..) => (ScoreSettings::default(), false),
-            Self::Graph(graph, _) => (graph.score_settings(), graph.noise == Noise::Background),
+            Self::Graph(graph, _) => (graph.scoring, graph.noise == Noise::Background),
         };
         PredictorParts::new(observed, &self.labels_or_noise(), &settings, noise)
     }
@@ -213,7 +213,7 @@ fn graph_settings(settings: &LatentGraph) -> Value {
         "scale_prior": settings.scale_prior.name(),
         "typical_length": settings.typical_length,
         "scale_updates": settings.scale_updates.name(),
-        "size_prior": settings.size_prior.name(),
+        "size_prior": settings.scoring.size_prior.name(),
         "inference": settings.inference().name(),
         "noise": settings.noise.name(),
         "score": settings.scoring.score.name(),

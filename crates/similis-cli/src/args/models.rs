@@ -107,7 +107,7 @@ pub struct GraphArgs {
     pub scale_updates: Option<ScaleUpdates>,
 
     /// How probable the sizes of clusters are.
-    #[arg(long, value_parser = named::<SizePrior>(), help = usually("How probable the sizes of clusters are", LatentGraph::default().size_prior))]
+    #[arg(long, value_parser = named::<SizePrior>(), help = usually("How probable the sizes of clusters are", LatentGraph::default().scoring.size_prior))]
     pub size_prior: Option<SizePrior>,
 
     /// How the answer is looked for: search, or paper where the likelihood is gaussian or the graphs are no trees; sample
@@ -180,15 +180,15 @@ pub enum SearchPart {
 }
 
 impl GraphArgs {
-    /// How partitions are scored, but for the prior on sizes.
-    pub(super) fn scoring(&self) -> ScoreSettings {
+    /// How partitions are scored; the prior on sizes is that of `base` unless it was given.
+    pub(super) fn scoring(&self, base: ScoreSettings) -> ScoreSettings {
         ScoreSettings {
             score: self.score,
             scales: self.scales,
             step: self.step,
             shape: self.shape,
+            size_prior: self.size_prior.unwrap_or(base.size_prior),
             walk_weight: self.walk_weight,
-            ..ScoreSettings::default()
         }
     }
 

@@ -25,7 +25,7 @@ pub use crate::graph::lengths::{Lengths, Support};
 pub use crate::graph::link::Link;
 pub use crate::graph::link::LinkOrder;
 pub use crate::graph::spanning::of_clusters::{class_trees, cut_dearest};
-pub use given::log_joint::log_joint_of;
+pub use given::log_joint::{JointOfLabels, log_joint_of};
 pub use model::draw::{GraphSample, Sampler};
 pub use model::joint::{LogJoint, Model, State};
 pub use model::likelihood::{Likelihood, LinkLengths, LinkWeight};
@@ -101,14 +101,12 @@ pub struct LatentGraph {
     pub typical_length: Option<f64>,
     /// Which graphs scales are learned from; default `Hard`.
     pub scale_updates: ScaleUpdates,
-    /// How probable the sizes of classes are; default `Dirichlet`.
-    pub size_prior: SizePrior,
     /// How the answer is looked for; default `None`: by search, but as the paper prints it where the likelihood is not
     /// exponential or the graphs are not trees.
     pub inference: Option<Inference>,
     /// Whether points may belong to no class; default `None`.
     pub noise: Noise,
-    /// How the search weighs partitions; its `size_prior` is the one above.
+    /// How the search weighs partitions, and new items are weighed. Its `size_prior` is that of every inference.
     pub scoring: ScoreSettings,
     /// Parts of the search that can be left out; default: none is.
     pub search: SearchParts,
@@ -149,7 +147,6 @@ impl Default for LatentGraph {
             scale_prior: ScalePrior::default(),
             typical_length: None,
             scale_updates: ScaleUpdates::default(),
-            size_prior: SizePrior::default(),
             inference: None,
             noise: Noise::default(),
             scoring: ScoreSettings::default(),
@@ -172,8 +169,8 @@ impl LatentGraph {
             graph_prior: GraphPrior::Tree,
             support: Some(Support::Complete),
             scale_prior: ScalePrior::None,
-            size_prior: SizePrior::Constant,
             inference: Some(Inference::Paper),
+            scoring: ScoreSettings { size_prior: SizePrior::Constant, ..ScoreSettings::default() },
             ..Self::default()
         }
     }
@@ -279,11 +276,6 @@ impl LatentGraph {
     pub fn inference(&self) -> Inference {
         let usual = if self.is_searchable() { Inference::Search } else { Inference::Paper };
         self.inference.unwrap_or(usual)
-    }
-
-    /// How partitions are scored, and new items are weighed: `scoring` with the prior on sizes.
-    pub fn score_settings(&self) -> ScoreSettings {
-        ScoreSettings { size_prior: self.size_prior, ..self.scoring }
     }
 
     /// Whether the search knows this likelihood and these graphs.

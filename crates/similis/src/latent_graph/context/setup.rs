@@ -117,7 +117,8 @@ impl LatentGraph {
             Background::Fitted => fitted,
             Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
         };
-        let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
+        let (sizes, k) = (self.scoring.size_prior, self.prior_neighbours);
+        let prior = Prior::new(self.graph_prior, sizes, k, lengths.n_points());
         Ok(Model { lengths, background, prior, scale_step, scale_updates: self.scale_updates })
     }
 }

@@ -44,11 +44,11 @@ impl LatentGraph {
         let lengths = self.joined(self.lengths_on(&context), range.most, constraints)?;
         let context = if lengths.joins() { context.joining() } else { context };
         let model = self.model(&lengths, &context.tree)?;
-        let (sources, scoring) = (Sources::new(&context, &plan, observer), self.score_settings());
+        let (sources, scoring) = (Sources::new(&context, &plan, observer), self.scoring);
         let problem = Problem {
             context: &context,
             support: &lengths,
-            prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
+            prior: Prior::new(GraphPrior::Tree, self.scoring.size_prior, 1, observed.n_points()),
             constraints,
             shape: scoring.shape,
             parts: self.search,

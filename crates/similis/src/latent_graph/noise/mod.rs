@@ -96,7 +96,7 @@ impl LatentGraph {
         let lengths = self.lengths(observed, &context.tree);
         let lengths = self.joined(lengths, range.most, &constraints)?;
         let context = if lengths.joins() { context.joining() } else { context };
-        let scoring = self.score_settings();
+        let scoring = self.scoring;
         let mut cleaning = Cleaning {
             settings: Self { noise: Noise::None, memory_limit, ..*self },
             scoring,

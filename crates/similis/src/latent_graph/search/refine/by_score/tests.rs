@@ -51,13 +51,7 @@ fn of_the_paper() -> ScoreSettings {
 }
 
 fn searched(scoring: ScoreSettings, n_clusters: usize, seed: u64) -> LatentGraph {
-    LatentGraph {
-        n_clusters: NClusters::Exactly(n_clusters),
-        size_prior: scoring.size_prior,
-        scoring,
-        seed,
-        ..LatentGraph::default()
-    }
+    LatentGraph { n_clusters: NClusters::Exactly(n_clusters), scoring, seed, ..LatentGraph::default() }
 }
 
 /// Labels at random, every class with at least one point.
