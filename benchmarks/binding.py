@@ -9,7 +9,6 @@ import sys
 import time
 
 import numpy as np
-
 from similis import LatentFeatureClustering, LatentGraphClustering, make_shapes, spanning_tree
 
 N = 5000

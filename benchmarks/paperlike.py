@@ -1,7 +1,11 @@
-"""Writes point sets in the spirit of Figures 2 and 4 of the paper: `paperlike.py FOLDER [--seeds 10]`.
+"""Writes point sets in the spirit of Figures 2 and 4 of the paper: `paperlike.py FOLDER [--seeds 10] [--bound]`.
 
 Their clusters have unlike scales and densities, and lie inside or across one another. Each draw is a CSV file SET-sSEED.csv
 without a header: x, y and the class, counted from 1. A set and a seed always give the same points.
+
+With --bound the mean adjusted Rand index of a classifier that knows the source is printed for each set, and no file is
+written: 15 nearest neighbours among 400 times as many labelled points of the same source. No method is expected to do
+better.
 """
 
 import argparse
@@ -19,6 +23,11 @@ def join(*parts):
     return np.vstack(parts), labels
 
 
+def gaussian(random, n, spread, centre=(0, 0)):
+    """Return points with a Gaussian distribution, the same in all directions."""
+    return np.array(centre) + random.normal(0, spread, (n, 2))
+
+
 def square(random, n, low, high):
     """Return points that are uniform in a square."""
     return random.uniform(low, high, (n, 2))
@@ -27,7 +36,7 @@ def square(random, n, low, high):
 def circle(random, n, radius, jitter):
     """Return points around a circle."""
     angle = random.uniform(0, TURN, n)
-    return np.c_[np.cos(angle), np.sin(angle)] * radius + random.normal(0, jitter, (n, 2))
+    return np.c_[np.cos(angle), np.sin(angle)] * radius + gaussian(random, n, jitter)
 
 
 def spaced(random, n):
@@ -39,7 +48,7 @@ def spiral(random, n, inner, outer, turns, phase, jitter):
     """Return points along a spiral, evenly along its arc."""
     radius = np.sqrt(spaced(random, n) * (outer**2 - inner**2) + inner**2)
     angle = phase + TURN * turns * (radius - inner) / (outer - inner)
-    return np.c_[np.cos(angle), np.sin(angle)] * radius[:, None] + random.normal(0, jitter, (n, 2))
+    return np.c_[np.cos(angle), np.sin(angle)] * radius[:, None] + gaussian(random, n, jitter)
 
 
 def rings(random, f):
@@ -52,14 +61,14 @@ def moons(random, f):
     n = 150 * f
     upper, lower = random.uniform(0, np.pi, n), random.uniform(0, np.pi, n)
     return join(
-        np.c_[np.cos(upper), np.sin(upper)] + random.normal(0, 0.07, (n, 2)),
-        np.c_[1 - np.cos(lower), 0.5 - np.sin(lower)] + random.normal(0, 0.07, (n, 2)),
+        np.c_[np.cos(upper), np.sin(upper)] + gaussian(random, n, 0.07),
+        np.c_[1 - np.cos(lower), 0.5 - np.sin(lower)] + gaussian(random, n, 0.07),
     )
 
 
 def blob_in_cloud(random, f):
     """Return a dense Gaussian in a sparse square."""
-    return join(random.normal(0, 0.08, (150 * f, 2)) + (0.15, 0.1), square(random, 120 * f, -1, 1))
+    return join(gaussian(random, 150 * f, 0.08, (0.15, 0.1)), square(random, 120 * f, -1, 1))
 
 
 def ring_in_cloud(random, f):
@@ -88,7 +97,7 @@ def line_in_cloud(random, f):
     """Return a dense line through a Gaussian cloud."""
     s = spaced(random, 120 * f)
     line = np.c_[-1.3 + 2.6 * s, -0.35 + 0.75 * s]
-    return join(line + random.normal(0, 0.006, line.shape), random.normal(0, 0.45, (120 * f, 2)))
+    return join(line + random.normal(0, 0.006, line.shape), gaussian(random, 120 * f, 0.45))
 
 
 def spirals_densities(random, f):
@@ -102,8 +111,8 @@ def spirals_densities(random, f):
 def three_scales(random, f):
     """Return a small Gaussian in a larger one in a square."""
     return join(
-        random.normal(0, 0.08, (120 * f, 2)) + (0.9, 0.5),
-        random.normal(0, 0.60, (140 * f, 2)) + (0.4, 0.2),
+        gaussian(random, 120 * f, 0.08, (0.9, 0.5)),
+        gaussian(random, 140 * f, 0.60, (0.4, 0.2)),
         square(random, 120 * f, -4, 4),
     )
 
@@ -140,6 +149,23 @@ def make(name, seed, f=1):
     return SETS[name](random, f)
 
 
+def bound(name, seed):
+    """Return the adjusted Rand index of a classifier that has seen 400 times as many points of the set's source."""
+    from sklearn.metrics import adjusted_rand_score
+    from sklearn.neighbors import KNeighborsClassifier
+
+    points, labels = make(name, seed)
+    classifier = KNeighborsClassifier(15).fit(*make(name, seed, 400))
+    return adjusted_rand_score(labels, classifier.predict(points))
+
+
+def print_bounds(n_seeds):
+    """Print the mean bound of each set, and the mean of these."""
+    means = {name: np.mean([bound(name, seed) for seed in range(n_seeds)]) for name in SETS}
+    for name, mean in (means | {"mean": np.mean(list(means.values()))}).items():
+        print(f"{name:20}{mean:8.3f}", flush=True)
+
+
 def write(folder, n_seeds=10):
     """Write a CSV file for every set and seed."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -151,12 +177,18 @@ def write(folder, n_seeds=10):
 
 
 def main():
-    """Read the arguments, and write the sets."""
+    """Read the arguments, and write the sets or print their bounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--bound", action="store_true")
     arguments = parser.parse_args()
-    write(arguments.folder, arguments.seeds)
+    if arguments.bound:
+        print_bounds(arguments.seeds)
+    elif arguments.folder:
+        write(arguments.folder, arguments.seeds)
+    else:
+        parser.error("give a folder, or --bound")
 
 
 if __name__ == "__main__":
