@@ -9,6 +9,7 @@ import sys
 import time
 
 import numpy as np
+
 from similis import LatentFeatureClustering, LatentGraphClustering, make_shapes, spanning_tree
 
 N = 5000

@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,8 +18,8 @@ from sklearn.metrics import adjusted_rand_score
 # No other battery of the suite is read, so that the rest of it stays unseen data.
 BATTERIES = ("fcps", "graves", "wut")
 MISSING = (
-    'the labelled sets are the batteries wut, graves and fcps of "A framework for benchmarking clustering algorithms" v1.1.0 '
-    "(M. Gagolewski and others, DOI 10.5281/zenodo.7088171): get them, and give the folder that holds them as "
+    'the labelled sets are the batteries wut, graves and fcps of "A framework for benchmarking clustering algorithms" '
+    "v1.1.0 (M. Gagolewski and others, DOI 10.5281/zenodo.7088171): get them, and give the folder that holds them as "
     "BATTERY/NAME.data.gz and BATTERY/NAME.labels0.gz (make quality DATA=FOLDER)"
 )
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "NUMBA", "MKL")}
@@ -74,6 +75,12 @@ def csv_sets(folder, wanted=None):
         if not wanted or path.stem in wanted:
             table = np.loadtxt(path, delimiter=",", ndmin=2)
             yield LabelledSet(folder.name, path.stem, table[:, :-1], {"labels0": table[:, -1].astype(int)})
+
+
+def shapes(similis):
+    """Return the names of the shapes that `similis generate` has."""
+    text = subprocess.run([similis, "generate", "--help"], capture_output=True, text=True, check=True).stdout
+    return [name.strip() for name in re.search(r"possible values: ([^]]*)]", text).group(1).split(",")]
 
 
 def drawn_shape(similis, shape, seed, n_points=400):

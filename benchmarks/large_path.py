@@ -7,8 +7,7 @@ means.
 """
 
 import argparse
-import re
-import subprocess
+import itertools
 import sys
 import time
 
@@ -19,14 +18,6 @@ import harness
 MOST = 2_000
 
 
-def drawn(similis):
-    """Yield two draws of each shape."""
-    text = subprocess.run([similis, "generate", "--help"], capture_output=True, text=True, check=True).stdout
-    for shape in re.search(r"possible values: ([^]]*)]", text).group(1).split(","):
-        for seed in (1, 2):
-            yield harness.drawn_shape(similis, shape.strip(), seed, 1000)
-
-
 def sets(arguments):
     """Yield the sets that are asked for, the labelled ones only if their folder is given."""
     if arguments.data:
@@ -35,9 +26,10 @@ def sets(arguments):
                 yield labelled
     else:
         print(harness.MISSING, file=sys.stderr)
-    for shape in drawn(arguments.similis):
-        if not arguments.sets or shape.name in arguments.sets:
-            yield shape
+    for shape, seed in itertools.product(harness.shapes(arguments.similis), (1, 2)):
+        drawn = harness.drawn_shape(arguments.similis, shape, seed, 1000)
+        if not arguments.sets or drawn.name in arguments.sets:
+            yield drawn
 
 
 def fit(similis, labelled, *options):

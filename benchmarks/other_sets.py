@@ -48,7 +48,7 @@ def apart(random, n, least):
 
 
 def shapes(random):
-    """Yield waves, a bar, a ring around a blob, with and without noise; worms; a shell around a core; a bar beside a blob."""
+    """Yield waves, a bar, a ring around a blob, with and without noise; worms; a shell around a core; a bar by a blob."""
     parts = []
     for height in [3.0, 1.8]:
         x = 6 * random.random(700)

@@ -10,11 +10,12 @@ import time
 import warnings
 
 import numpy as np
-from similis import AutoClustering, LatentFeatureClustering
 from sklearn import cluster, datasets, mixture
 from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import kneighbors_graph
 from sklearn.preprocessing import StandardScaler
+
+from similis import AutoClustering, LatentFeatureClustering
 
 
 def comparison_sets(n_samples=500, seed=30):
