@@ -1,7 +1,7 @@
 """The table of docs/at-scale.md: whole processes on one thread, ours beside the peers, in one run.
 
     at_scale.py SIMILIS [--sizes 10000,100000,1000000] [--dimensions 2]
-        [--peers genie,fast_hdbscan,hdbscan,sklearn]
+        [--peers genie,fast_hdbscan,hdbscan,sklearn] [--options OPTIONS OF similis cluster]
 
 Points are a mixture of ten Gaussians in the plane whose scales differ 1:30. Seconds are processor time (user and system) of
 the whole process, start and reading included: on a shared machine only these compare. Growth exponents are printed for every
@@ -36,6 +36,7 @@ def rows(arguments, n_points, n_dimensions, folder):
     path, labels = os.path.join(folder, "x.npy"), os.path.join(folder, "labels.csv")
     np.save(path, points)
     ours = [arguments.similis, "cluster", path, "--input", "points", "--threads", "1", "--quiet", "--output", labels]
+    ours += arguments.options
     for name, more in (("similis", ["--n-clusters", "10"]), ("similis, auto", [])):
         if not more and n_points != 100_000:
             continue
@@ -58,6 +59,7 @@ def main():
     parser.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--dimensions", type=int, default=2)
     parser.add_argument("--peers", type=lambda text: text.split(",") if text else [], default=[*PEERS])
+    parser.add_argument("--options", nargs=argparse.REMAINDER, default=[])
     arguments = parser.parse_args()
     print("| points | method | processor s | kB a point | ARI |\n|---:|---|---:|---:|---:|")
     own = []

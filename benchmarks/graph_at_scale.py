@@ -1,6 +1,6 @@
 """The graph rows of docs/at-scale.md: a planted graph in a Matrix Market file, one whole process on one thread.
 
-    graph_at_scale.py SIMILIS [--graph 100000,1000000,100] [--model latent-graph] [-- OPTIONS OF similis cluster]
+    graph_at_scale.py SIMILIS [--graph 100000,1000000,100] [--model latent-graph] [--options OPTIONS OF similis cluster]
 
 The nodes of N_GROUPS equal groups are each linked to N_EDGES / N_NODES others at random: nine in ten of the same group, the
 rest anywhere. Lengths have a gamma distribution of shape 4; the means of the groups go from 1 to 3, that between groups is
@@ -59,7 +59,7 @@ def main():
     parser.add_argument("--model", default="latent-graph")
     parser.add_argument("--apart", type=float, default=0.01, help="the part of the nodes that are isolated or in pairs")
     parser.add_argument("--keep", help="a folder for the file, made once")
-    parser.add_argument("more", nargs="*")
+    parser.add_argument("--options", nargs=argparse.REMAINDER, default=[])
     arguments = parser.parse_args()
     n_nodes, n_edges, n_groups = (int(number) for number in arguments.graph.split(","))
     links, lengths, group = planted(n_nodes, n_edges, n_groups, arguments.apart)
@@ -70,7 +70,7 @@ def main():
         answer = os.path.join(folder, "answer.json")
         command = [arguments.similis, "cluster", path, "--input", "distances", "--model", arguments.model]
         command += ["--n-clusters", str(n_groups), "--threads", "1", "--quiet", "--output", answer]
-        spent = harness.measure(command + arguments.more)
+        spent = harness.measure(command + arguments.options)
         with open(answer, encoding="utf-8") as text:
             learned = json.load(text)
     found, n_components = np.array(learned["labels"]), learned["n_components"]

@@ -18,9 +18,9 @@ from sklearn.metrics import adjusted_rand_score
 # No other battery of the suite is read, so that the rest of it stays unseen data.
 BATTERIES = ("fcps", "graves", "wut")
 MISSING = (
-    'the labelled sets are the batteries wut, graves and fcps of "A framework for benchmarking clustering algorithms" '
-    "v1.1.0 (M. Gagolewski and others, DOI 10.5281/zenodo.7088171): get them, and give the folder that holds them as "
-    "BATTERY/NAME.data.gz and BATTERY/NAME.labels0.gz (make quality DATA=FOLDER)"
+    'the labelled sets are missing: they are the batteries wut, graves and fcps of "A framework for benchmarking clustering '
+    'algorithms" v1.1.0 (M. Gagolewski and others, DOI 10.5281/zenodo.7088171), to be given as the folder that holds them '
+    "as BATTERY/NAME.data.gz and BATTERY/NAME.labels0.gz, as in make quality DATA=FOLDER"
 )
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "NUMBA", "MKL")}
 

@@ -15,19 +15,17 @@ import numpy as np
 
 import harness
 
-MOST = 2_000
-
 
 def sets(arguments):
     """Yield the sets that are asked for, the labelled ones only if their folder is given."""
     if arguments.data:
         for labelled in harness.labelled_sets(arguments.data, arguments.sets):
-            if len(labelled.points) <= MOST:
+            if len(labelled.points) <= arguments.most:
                 yield labelled
     else:
         print(harness.MISSING, file=sys.stderr)
     for shape, seed in itertools.product(harness.shapes(arguments.similis), (1, 2)):
-        drawn = harness.drawn_shape(arguments.similis, shape, seed, 1000)
+        drawn = harness.drawn_shape(arguments.similis, shape, seed, arguments.n_points)
         if not arguments.sets or drawn.name in arguments.sets:
             yield drawn
 
@@ -45,6 +43,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("similis")
     harness.add_data(parser)
+    parser.add_argument("--most", type=int, default=2_000, help="labelled sets with more points are left out")
+    parser.add_argument("--n-points", type=int, default=1_000, help="points of each draw")
     arguments = parser.parse_args()
     print("| set | score | behind % | ARI whole | ARI large | s whole | s large |\n|---|---:|---:|---:|---:|---:|---:|")
     rows = []
