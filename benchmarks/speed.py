@@ -2,8 +2,9 @@
 
 One thread. A row has the seconds of the call alone (no start, imports, reading), how many times as long similis takes, the
 processor seconds and greatest memory of the whole process, and the answer: a row whose answer differs is wrong or less
-exact, whatever its time. The best of --repeat rounds counts. --only picks the tables whose title holds a text. Inputs are
-kept in the user's cache folder; the largest takes 800 MB.
+exact, whatever its time. The seconds of calls are wall time: on a busy machine compare the processor seconds. The best of
+--repeat rounds counts. --only picks the tables whose title holds a text. Inputs are kept in the user's cache folder; the
+largest takes 800 MB.
 """
 
 import argparse
