@@ -44,7 +44,7 @@ pub enum Noise {
 }
 
 /// The parts of the points, those with the nearest neighbours first, whose clusters are starts.
-const KEPT: [f64; 4] = [0.95, 0.9, 0.8, 0.7];
+const KEPT: [f64; 2] = [0.95, 0.8];
 
 /// The part that the number of clusters and the step of their scales are decided by.
 const CORE: f64 = 0.85;
@@ -191,7 +191,7 @@ impl Cleaning<'_> {
         seen: &mut Vec<Fingerprint>,
     ) -> Result<Option<Found>, Error> {
         let mut best: Option<Found> = None;
-        let mut n_worse = 0;
+        let (mut n_worse, mut asked) = (0, None);
         for _ in 0..MAX_ROUNDS {
             let noise: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].is_none()).collect();
             let print = fingerprint(&noise);
@@ -202,8 +202,12 @@ impl Cleaning<'_> {
             let found = Found { score: self.score(&labels)?, labels: labels.clone() };
             n_worse = if best.as_ref().is_none_or(|best| found.score > best.score) { 0 } else { n_worse + 1 };
             best = best.into_iter().chain([found]).reduce(better);
-            let next = self.said(&labels)?;
-            if next == labels || n_filled(&next, n_clusters) < n_clusters || self.observer.cancelled() {
+            let Some(next) =
+                self.next(&labels, &mut asked)?.filter(|next| n_filled(next, n_clusters) == n_clusters)
+            else {
+                break;
+            };
+            if self.observer.cancelled() {
                 break;
             }
             labels = next;
@@ -211,16 +215,41 @@ impl Cleaning<'_> {
         Ok(best)
     }
 
-    /// The labels after every point has become noise, or has joined a cluster, as the others say.
-    fn said(&self, labels: &[Option<usize>]) -> Result<Vec<Option<usize>>, Error> {
+    /// The labels after points have become noise, or have joined a cluster, as the others say; `None` where no point wants to.
+    ///
+    /// First every point is asked; then only noise, and the neighbours of points that changed, as long as one of these changes.
+    /// All are asked once more before it ends.
+    fn next(
+        &self,
+        labels: &[Option<usize>],
+        asked: &mut Option<Vec<usize>>,
+    ) -> Result<Option<Vec<Option<usize>>>, Error> {
         let predictor = Predictor::new(self.context.observed, labels, &self.scoring, true)?;
-        let said = predictor.memberships(self.context.observed)?.labels;
-        let next = |i: usize| match (labels[i], said[i]) {
-            (Some(old), _) if self.bound[i] => Some(old),
-            (Some(old), Some(_)) => Some(old),
-            (_, new) => new,
-        };
-        Ok((0..labels.len()).map(next).collect())
+        let everyone = || (0..labels.len()).collect::<Vec<_>>();
+        for points in asked.take().into_iter().chain([everyone()]) {
+            let said = predictor.labels_in_doubt(self.context.observed, &self.context.neighbours, &points)?;
+            let mut next = labels.to_vec();
+            for (i, new) in said {
+                if !self.bound[i] && (labels[i].is_none() || new.is_none()) {
+                    next[i] = new;
+                }
+            }
+            if next != labels {
+                *asked = Some(self.touched(labels, &next));
+                return Ok(Some(next));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The points that are noise, and the neighbours of those that changed.
+    fn touched(&self, old: &[Option<usize>], new: &[Option<usize>]) -> Vec<usize> {
+        let mut is_touched: Vec<bool> = new.iter().map(Option::is_none).collect();
+        for i in (0..old.len()).filter(|&i| old[i] != new[i]) {
+            is_touched[i] = true;
+            self.context.neighbours.of(i).take(NEIGHBOUR).for_each(|(j, _)| is_touched[j] = true);
+        }
+        (0..new.len()).filter(|&i| is_touched[i]).collect()
     }
 
     /// The score of the clusters among their own points, and what noise adds.

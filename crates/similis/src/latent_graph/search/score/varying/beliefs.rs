@@ -91,6 +91,7 @@ impl LogKernel {
 }
 
 /// Plain numbers, the greatest of them 1, and the logarithm of what they were divided by.
+#[inline(always)]
 fn plain<const N: usize>(logs: &[f64; N]) -> ([f64; N], f64) {
     let most = super::greatest(logs);
     let mut values = *logs;
@@ -216,6 +217,7 @@ impl ScaleGrid {
 }
 
 /// The log density of a link of some log weights, given how probable each half scale is, in units of the mean link.
+#[inline(always)]
 pub(crate) fn leaf_log_density(leaf: &OnHalves, log_weights: &OnHalves) -> f64 {
     let terms: OnHalves = std::array::from_fn(|half| leaf[half] + log_weights[half]);
     let (values, most) = plain(&terms);
