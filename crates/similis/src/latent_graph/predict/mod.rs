@@ -33,7 +33,7 @@ use crate::latent_graph::search::score::varying::beliefs::{
     Beliefs, LogKernel, N_HALVES, OnHalves, leaf_log_density, log_sum,
 };
 use crate::latent_graph::search::score::varying::noise_scale::NoiseScale;
-use crate::run::parallel;
+use crate::run::parallel::{self, vectorised};
 use near::{GroupOf, Near, Searches, points_of};
 
 /// How many points of a class a new item may be linked to.
@@ -224,9 +224,13 @@ impl Predictor {
             .map(|(class, members)| self.log_prior(size(Some(class), members.len())))
             .chain(self.parts.noise.then(|| (size(None, self.noise.len()) as f64 + 1.0).ln()))
             .collect();
-        let links = (0..self.n_classes()).map(|class| self.log_class(&near[class], out));
-        let links = links.chain(self.parts.noise.then(|| self.log_noise(near, out)));
-        let mut logs: Vec<f64> = priors.iter().zip(links).map(|(prior, link)| prior + link).collect();
+        let mut logs = priors.clone();
+        for class in 0..self.n_classes() {
+            logs[class] += self.log_class(&near[class], out);
+        }
+        if self.parts.noise {
+            logs[self.n_classes()] += self.log_noise(near, out);
+        }
         // An item that nothing was observed of, as a sparse matrix may have: only sizes count.
         if logs.iter().all(|&log| log == f64::NEG_INFINITY) {
             logs.copy_from_slice(&priors);
@@ -253,12 +257,14 @@ impl Predictor {
     /// The log density of an item's link to a class.
     #[inline(always)]
     fn log_class(&self, near: &[(f64, usize)], out: Option<&TakenOut>) -> f64 {
-        let term = |&(length, j): &(f64, usize)| {
+        let mut logs = [f64::NEG_INFINITY; N_NEAR];
+        // A loop, not a closure: this is compiled for vector units where it is inlined.
+        for (log, &(length, j)) in logs.iter_mut().zip(near) {
             let same = out.filter(|out| out.class.is_some() && out.class == self.parts.labels[j]);
             let leaf = same.and_then(|out| out.leaf(j)).unwrap_or(&self.leaves[j]);
-            leaf_log_density(leaf, &self.grid.bounded_log_weights(length))
-        };
-        log_sum(&near.iter().map(term).collect::<Vec<_>>())
+            *log = leaf_log_density(leaf, &self.grid.bounded_log_weights(length));
+        }
+        log_sum(&logs)
     }
 
     /// The log density of a noise item's link to its nearest point, which is one of all.
@@ -284,7 +290,7 @@ impl TryFrom<PredictorParts> for Predictor {
         let (grid, kernel) = (parts.grid(), LogKernel::new(parts.step));
         let trees = parts.trees(n_classes);
         let of_class = parallel::map(n_classes, |class| {
-            Beliefs::new(&grid, &trees[class], &kernel).leaves().collect::<Vec<_>>()
+            vectorised(|| Beliefs::new(&grid, &trees[class], &kernel)).leaves().collect::<Vec<_>>()
         });
         let mut leaves = vec![[0.0; N_HALVES]; parts.labels.len()];
         for (members, own) in members.iter().zip(of_class) {

@@ -32,7 +32,9 @@ impl Predictor {
     /// What the tree of each cluster says of scales.
     fn beliefs(&self) -> Vec<Beliefs<'_>> {
         let trees = self.parts.trees(self.n_classes());
-        parallel::map(trees.len(), |class| Beliefs::new(&self.grid, &trees[class], &self.kernel))
+        parallel::map(trees.len(), |class| {
+            vectorised(|| Beliefs::new(&self.grid, &trees[class], &self.kernel))
+        })
     }
 
     /// As [`Predictor::memberships`], of some of the points.
@@ -90,7 +92,7 @@ impl Predictor {
         if own.is_empty() || self.members[class].len() < 2 {
             return self.members[class].len() < 2;
         }
-        let out = self.left_out(i, beliefs);
+        let out = vectorised(|| self.left_out(i, beliefs));
         let as_noise = self.log_noise(&vec![nearest.into_iter().collect()], Some(&out));
         let in_class = vectorised(|| self.log_class(&own, Some(&out)));
         self.log_prior(self.members[class].len() - 1) + in_class
@@ -102,13 +104,14 @@ impl Predictor {
         match self.parts.labels[i] {
             Some(class) if self.members[class].len() == 1 => self.certain(class),
             _ => {
-                let (near, out) = (near(), self.left_out(i, beliefs));
+                let (near, out) = (near(), vectorised(|| self.left_out(i, beliefs)));
                 vectorised(|| self.weigh(&near, Some(&out)))
             }
         }
     }
 
     /// A point of the model, and what changes for others if it is left out.
+    #[inline(always)]
     fn left_out(&self, i: usize, beliefs: &[Beliefs<'_>]) -> TakenOut {
         let class = self.parts.labels[i];
         let leaves = class.map_or(Vec::new(), |class| {

@@ -53,14 +53,27 @@ impl LogKernel {
 
     /// A message after a link of some weights, its greatest value shifted to 0: in plain numbers, and in logarithms where these do
     /// not reach.
+    #[inline(always)]
     fn carry(&self, below: &OnGrid, log_weights: &OnHalves) -> OnGrid {
         let (weights, log_weight) = plain(log_weights);
         let (values, log_value) = plain(below);
-        let mut above = std::array::from_fn(|i| {
-            let term = |j: usize| self.masses[i.abs_diff(j)] * weights[i + j] * values[j];
-            let sum: f64 = self.range(i).map(term).sum();
-            if sum > TINY { sum.ln() + log_weight + log_value } else { self.carry_to(i, below, log_weights) }
-        });
+        let mut above = [0.0; N_SCALES];
+        for (cells, &mass) in self.masses.iter().enumerate() {
+            for i in 0..N_SCALES - cells {
+                above[i] += mass * weights[2 * i + cells] * values[i + cells];
+            }
+            for i in if cells == 0 { 0..0 } else { cells..N_SCALES } {
+                above[i] += mass * weights[2 * i - cells] * values[i - cells];
+            }
+        }
+        for (i, value) in above.iter_mut().enumerate() {
+            let reached = *value > TINY;
+            *value = if reached {
+                value.ln() + log_weight + log_value
+            } else {
+                self.carry_to(i, below, log_weights)
+            };
+        }
         settle(&mut above);
         above
     }
@@ -95,7 +108,9 @@ impl LogKernel {
 fn plain<const N: usize>(logs: &[f64; N]) -> ([f64; N], f64) {
     let most = super::greatest(logs);
     let mut values = *logs;
-    values.iter_mut().for_each(|value| *value = exponential(*value - most));
+    for value in &mut values {
+        *value = exponential(*value - most);
+    }
     (values, most)
 }
 
@@ -115,6 +130,7 @@ pub(crate) struct Beliefs<'a> {
 
 impl<'a> Beliefs<'a> {
     /// Returns the messages of a tree whose links join all points of a class; infinite links must not be among them.
+    #[inline(always)]
     pub(crate) fn new(grid: &ScaleGrid, tree: &[Link], kernel: &'a LogKernel) -> Self {
         let Some(walk) = Walk::new(tree) else {
             return Self {
@@ -161,6 +177,7 @@ impl<'a> Beliefs<'a> {
     ///
     /// The links of `i` count as not observed. Where there are several, their other ends stay joined through it: a stand-in for
     /// the links that would join them, of which nothing is known.
+    #[inline(always)]
     pub(crate) fn leaves_without(&self, i: usize) -> Vec<(usize, OnHalves)> {
         let Some(walk) = &self.walk else { return Vec::new() };
         let around: Vec<usize> = walk.around(i).collect();
@@ -196,6 +213,7 @@ impl<'a> Beliefs<'a> {
 
 impl ScaleGrid {
     /// Returns the log weights of a link at every half scale, none of them infinite, in units of the mean link.
+    #[inline(always)]
     pub(crate) fn bounded_log_weights(&self, length: f64) -> OnHalves {
         let mut logs = self.log_weights(length);
         if logs.iter().any(|log| !log.is_finite()) {
@@ -219,7 +237,10 @@ impl ScaleGrid {
 /// The log density of a link of some log weights, given how probable each half scale is, in units of the mean link.
 #[inline(always)]
 pub(crate) fn leaf_log_density(leaf: &OnHalves, log_weights: &OnHalves) -> f64 {
-    let terms: OnHalves = std::array::from_fn(|half| leaf[half] + log_weights[half]);
+    let mut terms = *leaf;
+    for (term, weight) in terms.iter_mut().zip(log_weights) {
+        *term += weight;
+    }
     let (values, most) = plain(&terms);
     if most == f64::NEG_INFINITY { most } else { most + total(&values).ln() }
 }
