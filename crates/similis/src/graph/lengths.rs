@@ -12,6 +12,7 @@ use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::model::likelihood::LinkOrder;
 use crate::run::random::stream;
+use crate::settings::Named;
 
 /// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
 /// takes the place of another.
@@ -33,6 +34,12 @@ pub enum Support {
     Nearest,
     /// The pairs that a sparse input lists.
     Given,
+}
+
+impl Named for Support {
+    const SETTING: &'static str = "support";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("complete", Self::Complete), ("nearest", Self::Nearest), ("given", Self::Given)];
 }
 
 /// A link between two points.

@@ -15,6 +15,7 @@ pub use points::Points;
 pub use sparse::SparseMatrix;
 
 use crate::error::Error;
+use crate::settings::Named;
 
 /// What the numbers of a matrix of pairs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,12 @@ pub enum Symmetrise {
     Max,
 }
 
+impl Named for Symmetrise {
+    const SETTING: &'static str = "symmetrise";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("error", Self::Error), ("mean", Self::Mean), ("min", Self::Min), ("max", Self::Max)];
+}
+
 /// What NaN in a dense matrix means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
@@ -56,6 +63,12 @@ pub enum Missing {
     Error,
     /// The pair was not observed.
     Unobserved,
+}
+
+impl Named for Missing {
+    const SETTING: &'static str = "missing";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("error", Self::Error), ("unobserved", Self::Unobserved)];
 }
 
 /// How a similarity becomes a distance.
@@ -69,6 +82,16 @@ pub enum Conversion {
     Inverse,
     /// $d = \sqrt{s_{ii} + s_{jj} - 2 s_{ij}}$, for kernels: inner products of unknown features.
     Kernel,
+}
+
+impl Named for Conversion {
+    const SETTING: &'static str = "conversion";
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("one_minus", Self::OneMinus),
+        ("negative_log", Self::NegativeLog),
+        ("inverse", Self::Inverse),
+        ("kernel", Self::Kernel),
+    ];
 }
 
 /// How a matrix of pairs is checked.

@@ -18,7 +18,8 @@ use crate::latent_graph::search::number::{NumberScorer, Range, Selected, Selecti
 use crate::latent_graph::search::refine::by_likelihood::Weighing;
 use crate::latent_graph::search::score::members;
 use crate::latent_graph::search::starts::Sources;
-use crate::latent_graph::search::{Search, StartSources, climbs_score, report};
+use crate::latent_graph::search::{Search, climbs_score, report};
+use crate::latent_graph::settings::inference::StartSources;
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
@@ -28,7 +29,7 @@ const MOST_PRINTED: usize = 300;
 impl LatentGraph {
     /// Inference by search; of many points in an order in which near ones have near numbers.
     pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
-        let whole = self.search.is_whole(task.observed.n_points());
+        let whole = self.search_settings().parts.is_whole(task.observed.n_points());
         let Some(nearby) = Some(task.observed).filter(|_| !whole).and_then(Nearby::new) else {
             return self.search_in_order(task);
         };
@@ -40,7 +41,8 @@ impl LatentGraph {
     /// Inference by search, of points as they are numbered.
     fn search_in_order(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
         let Task { observed, range, constraints, observer } = task;
-        let (whole, memory) = (self.search.is_whole(observed.n_points()), Memory::new(self, observed));
+        let parts = self.search_settings().parts;
+        let (whole, memory) = (parts.is_whole(observed.n_points()), Memory::new(self, observed));
         let ground =
             if whole { Ground::new(observed, observer) } else { Ground::at_scale(observed, observer) };
         let lengths = self.joined(self.lengths_on(&ground), range.most, constraints)?;
@@ -53,7 +55,7 @@ impl LatentGraph {
             prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
             constraints,
             shape: scoring.shape,
-            parts: self.search,
+            parts,
         };
         let search = |n_clusters: usize| {
             memory.check_search(n_clusters)?;
@@ -109,8 +111,8 @@ impl LatentGraph {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Vec<Vec<usize>> {
-        let wanted = climbs_score(&self.scoring)
-            && self.search.starts == StartSources::All
+        let wanted = climbs_score(&self.score_settings())
+            && self.search_settings().parts.starts == StartSources::All
             && model.lengths.n_points() <= MOST_PRINTED;
         let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };
         runs.into_iter().map(|run| run.labels).collect()

@@ -21,7 +21,8 @@ impl LatentGraph {
     /// or where a search that is not whole takes them as they are.
     pub(crate) fn lengths_on<'a>(&self, ground: &Ground<'a>) -> Lengths<'a> {
         let observed = ground.observed;
-        let exact = ground.neighbours.is_exact() || !self.search.is_whole(observed.n_points());
+        let exact =
+            ground.neighbours.is_exact() || !self.search_settings().parts.is_whole(observed.n_points());
         let known = exact && self.support_neighbours <= ground.n_listed;
         if known && self.usual_support(observed) == Support::Nearest {
             let k = self.support_neighbours;
@@ -37,7 +38,7 @@ impl LatentGraph {
         let usual = match observed.n_points() {
             _ if observed.sparse().is_some() => Support::Given,
             // Points in space have many short pairs, and a sum over all trees takes them for links.
-            _ if self.inference() == Inference::Sample
+            _ if matches!(self.inference(), Inference::Sample(_))
                 && matches!(self.n_clusters, NClusters::Exactly(_)) =>
             {
                 Support::Nearest
@@ -46,6 +47,15 @@ impl LatentGraph {
             _ => Support::Nearest,
         };
         self.support.unwrap_or(usual)
+    }
+
+    /// The support whose lists of neighbours are used: as of [`Self::usual_support`], but sampling proposes moves to near
+    /// neighbours also where every pair may be a link.
+    pub(crate) fn listed_support(&self, observed: &Dissimilarity<'_>) -> Support {
+        match self.usual_support(observed) {
+            Support::Complete if matches!(self.inference(), Inference::Sample(_)) => Support::Nearest,
+            support => support,
+        }
     }
 
     /// The lengths of the pairs that may be links.
@@ -70,9 +80,11 @@ impl LatentGraph {
         constraints: &Constraints,
     ) -> Result<Lengths<'a>, Error> {
         let purpose = match self.inference() {
-            Inference::Sample => Some("inference by sampling"),
+            Inference::Sample(_) => Some("inference by sampling"),
             _ if self.graph_prior != GraphPrior::Tree => Some("a graph prior other than tree"),
-            _ if self.scale_updates == ScaleUpdates::Soft => Some("the soft update of scales"),
+            _ if self.paper_settings().scale_updates == ScaleUpdates::Soft => {
+                Some("the soft update of scales")
+            }
             _ => None,
         };
         match purpose {
@@ -110,7 +122,8 @@ impl LatentGraph {
             Background::Fitted => fitted,
             Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
         };
+        let scale_updates = self.paper_settings().scale_updates;
         let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
-        Ok(Model { lengths, background, prior, scale_step, scale_updates: self.scale_updates })
+        Ok(Model { lengths, background, prior, scale_step, scale_updates })
     }
 }

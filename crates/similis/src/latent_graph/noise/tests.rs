@@ -32,9 +32,13 @@ fn of(places: &[f64]) -> Dissimilarity<'_> {
     Dissimilarity::from_points(Points::new(places, places.len() / 2, 2).unwrap(), Metric::Euclidean).unwrap()
 }
 
+fn with_noise(n_clusters: NClusters) -> LatentGraph {
+    let search = SearchSettings { noise: Noise::Background, ..SearchSettings::default() };
+    LatentGraph { n_clusters, inference: Some(Inference::Search(search)), ..LatentGraph::default() }
+}
+
 fn fitted(places: &[f64], n_clusters: NClusters) -> LatentGraphFit {
-    let model = LatentGraph { n_clusters, noise: Noise::Background, ..LatentGraph::default() };
-    model.fit(&of(places), &[]).unwrap()
+    with_noise(n_clusters).fit(&of(places), &[]).unwrap()
 }
 
 /// The agreement on the points that are no noise by the truth.
@@ -120,13 +124,12 @@ fn points_of_which_something_is_said_are_no_noise() {
     places.extend([40.0, 40.0, -30.0, 9.0]);
     let points = Points::new(places, 62, 2).unwrap();
     let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
-    let model =
-        LatentGraph { n_clusters: NClusters::Exactly(1), noise: Noise::Background, ..LatentGraph::default() };
+    let model = with_noise(NClusters::Exactly(1));
     let free = model.fit(&observed, &[]).unwrap();
     assert!(free.noise.contains(&60) && free.noise.contains(&61), "{:?}", free.noise);
     let side = SideInformation { must_link: vec![(3, 60)], ..SideInformation::default() };
     let fit = model.fit(&observed, &side).unwrap();
     assert!(!fit.noise.contains(&60) && fit.noise.contains(&61), "{:?}", fit.noise);
-    let printed = LatentGraph { inference: Some(Inference::Paper), ..model };
-    assert_eq!(printed.fit(&observed, &[]).unwrap_err(), Error::NoiseInference);
+    let printed = model.with(&[("noise", "background"), ("inference", "paper")]);
+    assert_eq!(printed, Err(Error::NoiseInference));
 }

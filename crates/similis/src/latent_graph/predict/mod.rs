@@ -8,7 +8,7 @@
 //! with $P(c | n) = (n_c + 1) / (N + M)$, what the Dirichlet prior on sizes says of the next item, and the ratio of numbers of
 //! trees that a class of $n_c$ and of $n_c + 1$ points may have. $s = \sqrt{s_j s_{\text{new}}}$ is the scale of the link: that
 //! of point j, whose probability given the class's tree messages along the tree give exactly
-//! ([`Scales`](crate::latent_graph::search::score::varying::Scales)), and of the new item, one step $\tau$ away. With
+//! ([`Scales`](crate::latent_graph::Scales)), and of the new item, one step $\tau$ away. With
 //! [`SizePrior::Constant`] neither sizes nor trees are counted.
 //!
 //! What it conditions on: the labels, the best tree of each class, the likeliest step, the unit. The sum over all trees that
@@ -27,12 +27,12 @@ use crate::error::Error;
 use crate::input::Dissimilarity;
 use crate::input::points::Points;
 use crate::latent_graph::model::prior::SizePrior;
-use crate::latent_graph::search::score::ScoreSettings;
 use crate::latent_graph::search::score::varying::ScaleGrid;
 use crate::latent_graph::search::score::varying::beliefs::{
     Beliefs, LogKernel, N_HALVES, OnHalves, leaf_log_density, log_sum,
 };
 use crate::latent_graph::search::score::varying::noise_scale::NoiseScale;
+use crate::latent_graph::settings::inference::ScoreSettings;
 use crate::run::parallel;
 use near::{GroupOf, Near, Searches, points_of};
 

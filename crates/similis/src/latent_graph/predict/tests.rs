@@ -6,7 +6,7 @@ use crate::input::metric::Metric;
 use crate::input::sparse::SparseMatrix;
 use crate::input::{Checks, Quantity};
 use crate::latent_graph::LatentGraph;
-use crate::latent_graph::search::score::varying::Scales;
+use crate::latent_graph::settings::inference::Scales;
 use crate::run::parallel::with_threads;
 use crate::settings::n_clusters::NClusters;
 use proptest::prelude::*;
@@ -283,7 +283,7 @@ fn separated_shapes_are_predicted_as_they_were_found() {
         let pairs = Dissimilarity::from_points(sample.points, Metric::Euclidean).unwrap();
         let model = LatentGraph { n_clusters: NClusters::Exactly(n_clusters), ..LatentGraph::default() };
         let labels = some(model.fit(&pairs, &[]).unwrap().labels.as_slice());
-        let predictor = Predictor::new(&pairs, &labels, &model.scoring, false).unwrap();
+        let predictor = Predictor::new(&pairs, &labels, &model.score_settings(), false).unwrap();
         let found = predictor.memberships(&pairs).unwrap();
         let agree = labels.iter().zip(&found.labels).filter(|(a, b)| a == b).count();
         assert!(agree >= 388, "{shape:?}: {agree} of 400");

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::evaluate::agreement::adjusted_rand_index;
 use crate::input::labels::Labels;
 use crate::latent_graph::memory::Memory;
+use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, SearchParts, StartSources};
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 use crate::run::random::stream;
@@ -17,8 +18,7 @@ use refine::by_likelihood::{Climb, Weighing};
 use refine::by_score::Ascent;
 use score::incremental::Valuation;
 use score::penalty::{judged, missed};
-use score::varying::Scales;
-use score::{PartitionScore, Score, ScoreSettings, Scorer};
+use score::{PartitionScore, Scorer};
 use starts::origin::{Origin, Start};
 use starts::repair::honour;
 use starts::smooth::smooth;
@@ -42,42 +42,10 @@ pub(crate) const FIRST_STREAM: u64 = 1 << 33;
 /// The best partitions that are regrouped where the score itself can be climbed.
 const N_REGROUPED: usize = 3;
 
-/// Parts of the search that can be left out, to see what they are worth; by default none is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchParts {
-    /// Whether whole subtrees of class trees move.
-    pub subtree_moves: bool,
-    /// Whether two classes are made one and another is cut in two, where the score itself is climbed.
-    pub split_merge: bool,
-    /// Whether all starts are tried and climbed from, up to 3,000 points. Otherwise, as with more points, it is only linkages
-    /// and a few climbs in rounds, whose time is about $n \log n$.
-    pub whole: bool,
-    /// Where partitions to start from are taken from.
-    pub starts: StartSources,
-}
-
 impl SearchParts {
     /// Whether so many points are searched by all means.
     pub(crate) fn is_whole(self, n_points: usize) -> bool {
         self.whole && n_points <= MOST_WHOLE
-    }
-}
-
-/// Where partitions to start from are taken from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StartSources {
-    /// From every source.
-    #[default]
-    All,
-    /// From all but the latent feature model.
-    WithoutFeatures,
-    /// From likelihood linkage alone.
-    Linkage,
-}
-
-impl Default for SearchParts {
-    fn default() -> Self {
-        Self { subtree_moves: true, split_merge: true, whole: true, starts: StartSources::All }
     }
 }
 

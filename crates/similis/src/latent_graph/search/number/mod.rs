@@ -7,8 +7,9 @@ use crate::latent_graph::context::ground::Ground;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::search::Proposal;
 use crate::latent_graph::search::score::varying::log_mean_exp;
-use crate::latent_graph::search::score::{Classes, Score, ScoreSettings, Scorer};
+use crate::latent_graph::search::score::{Classes, Scorer};
 use crate::latent_graph::search::starts::Sources;
+use crate::latent_graph::settings::inference::{Score, ScoreSettings};
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 

@@ -9,10 +9,10 @@ use crate::graph::lengths::{Lengths, Link};
 use crate::latent_graph::context::ground::Ground;
 use crate::latent_graph::model::likelihood::LinkOrder;
 use crate::latent_graph::model::prior::Prior;
-use crate::latent_graph::search::SearchParts;
 use crate::latent_graph::search::refine::local_scales::local_scales;
 use crate::latent_graph::search::refine::subtrees::{SubtreeMove, Subtrees};
 use crate::latent_graph::search::score::varying::raised;
+use crate::latent_graph::settings::inference::SearchParts;
 use crate::run::observer::Observer;
 use crate::run::random::Random;
 

@@ -13,7 +13,8 @@ use crate::latent_graph::search::refine::by_likelihood::Weighing;
 use crate::latent_graph::search::starts::Sources;
 use crate::latent_graph::search::starts::origin::{Origin, Smoothing, Start};
 use crate::latent_graph::search::starts::smooth::smooth;
-use crate::latent_graph::search::{FIRST_STREAM, Proposal, Search, StartSources};
+use crate::latent_graph::search::{FIRST_STREAM, Proposal, Search};
+use crate::latent_graph::settings::inference::StartSources;
 use crate::run::observer::{Observer, Quiet};
 use crate::run::random::stream;
 
