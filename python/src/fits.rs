@@ -176,7 +176,7 @@ pub(crate) fn edge_probabilities<'py>(
 fn candidate<'py>(py: Python<'py>, proposal: &Proposal) -> PyResult<Bound<'py, PyDict>> {
     let found = PyDict::new(py);
     found.set_item("start", proposal.start.to_string())?;
-    found.set_item("climbed", proposal.climbed)?;
+    found.set_item("climbed", proposal.refined)?;
     found.set_item("score", proposal.score.total())?;
     found.set_item("prior", proposal.score.prior)?;
     found.set_item("evidence", proposal.score.evidence)?;

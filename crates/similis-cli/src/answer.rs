@@ -229,7 +229,7 @@ fn score(score: &PartitionScore) -> Value {
 fn candidate(proposal: &Proposal) -> Value {
     json!({
         "start": proposal.start.to_string(),
-        "climbed": proposal.climbed,
+        "climbed": proposal.refined,
         "score": proposal.score.total(),
         "sizes": proposal.labels.sizes(),
     })
@@ -421,7 +421,7 @@ fn close_rival(proposals: &[Proposal]) -> Option<String> {
 
 /// Where a partition came from, in words.
 pub(crate) fn proposal_name(proposal: &Proposal) -> String {
-    let moved = if proposal.climbed { ", improved by moves" } else { "" };
+    let moved = if proposal.refined { ", improved by moves" } else { "" };
     format!("{}{moved}", proposal.start)
 }
 

@@ -1,7 +1,5 @@
 //! How much memory may be used.
 
-use similis::error::bytes;
-
 /// Returns the number of bytes that a text such as `500MB` or `4GiB` names.
 ///
 /// # Errors
@@ -37,11 +35,6 @@ fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
-}
-
-/// The limit in words.
-pub fn in_words(limit: Option<u64>) -> String {
-    limit.map_or_else(|| "none".to_owned(), bytes)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Every mistake a caller can make.
 
-use crate::input::{Conversion, Quantity};
+use crate::quantity::{Conversion, Quantity};
 
 /// A mistake in what a caller passed: what must hold, what was given, what to try.
 ///

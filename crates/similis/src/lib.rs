@@ -16,6 +16,8 @@ pub mod input;
 pub mod latent_feature;
 pub mod latent_graph;
 pub mod numeric;
+pub mod plan;
+mod quantity;
 pub mod run;
 pub mod settings;
 
@@ -24,16 +26,24 @@ pub mod settings;
 struct Readme;
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/prediction.md")]
+#[doc = include_str!("../../../docs/start/quick-start.md")]
+struct QuickStartPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/prediction.md")]
 struct PredictionPage;
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/side-information.md")]
+#[doc = include_str!("../../../docs/guide/side-information.md")]
 struct SideInformationPage;
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/number-and-noise.md")]
-struct NumberAndNoisePage;
+#[doc = include_str!("../../../docs/guide/number.md")]
+struct NumberPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/noise.md")]
+struct NoisePage;
 
 pub use affinity::Affinity;
 pub use affinity::matrix::SimilarityMatrix;

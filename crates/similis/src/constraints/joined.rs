@@ -1,14 +1,14 @@
 //! Parts of points that grow by joins, and never break a constraint.
 
 use crate::constraints::Constraints;
+use crate::graph::disjoint_sets::DisjointSets;
 use crate::input::labels::Labels;
 
 /// A partition that joins make coarser: it begins with every block and every free point by itself.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts<'a> {
     constraints: &'a Constraints,
-    /// The point above each; a part is known by the one at the top.
-    above: Vec<usize>,
+    sets: DisjointSets,
     /// The blocks in the part of each top.
     held: Vec<Vec<usize>>,
     n_left: usize,
@@ -17,13 +17,13 @@ pub(crate) struct Parts<'a> {
 impl<'a> Parts<'a> {
     pub(crate) fn new(constraints: &'a Constraints) -> Self {
         let n_points = constraints.n_points;
-        let (mut above, mut held): (Vec<usize>, _) = ((0..n_points).collect(), vec![Vec::new(); n_points]);
+        let (mut sets, mut held) = (DisjointSets::new(n_points), vec![Vec::new(); n_points]);
         for (number, block) in constraints.blocks.iter().enumerate() {
             let top = block.members[0];
-            block.members.iter().for_each(|&i| above[i] = top);
+            block.members.iter().for_each(|&i| sets.join_roots(i, top));
             held[top].push(number);
         }
-        Self { constraints, above, held, n_left: constraints.most_clusters() }
+        Self { constraints, sets, held, n_left: constraints.most_clusters() }
     }
 
     pub(crate) fn n_parts(&self) -> usize {
@@ -32,7 +32,7 @@ impl<'a> Parts<'a> {
 
     /// Makes one part of those of two points, unless they conflict or are one already; whether it did.
     pub(crate) fn join(&mut self, i: usize, j: usize) -> bool {
-        let (mut few, mut many) = (self.top(i), self.top(j));
+        let (mut few, mut many) = (self.sets.root(i), self.sets.root(j));
         if few == many {
             return false;
         }
@@ -44,7 +44,7 @@ impl<'a> Parts<'a> {
         }
         let blocks = std::mem::take(&mut self.held[few]);
         self.held[many].extend(blocks);
-        self.above[few] = many;
+        self.sets.join_roots(few, many);
         self.n_left -= 1;
         true
     }
@@ -53,23 +53,16 @@ impl<'a> Parts<'a> {
         let constraints = self.constraints;
         let blocks = std::mem::take(&mut self.held[few]);
         let others = blocks.iter().flat_map(|&block| &constraints.blocks[block].conflicts);
-        let found = others.map(|&other| constraints.blocks[other].members[0]).any(|i| self.top(i) == many);
+        let found =
+            others.map(|&other| constraints.blocks[other].members[0]).any(|i| self.sets.root(i) == many);
         self.held[few] = blocks;
         found
     }
 
-    fn top(&mut self, mut i: usize) -> usize {
-        while self.above[i] != i {
-            self.above[i] = self.above[self.above[i]];
-            i = self.above[i];
-        }
-        i
-    }
-
     /// Joins parts that do not conflict, great ones first, until no more than so many are left or all do.
     pub(crate) fn join_rest(&mut self, n_clusters: usize) {
-        let mut sizes = vec![0; self.above.len()];
-        (0..self.above.len()).for_each(|i| sizes[self.top(i)] += 1);
+        let mut sizes = vec![0; self.constraints.n_points];
+        (0..self.constraints.n_points).for_each(|i| sizes[self.sets.root(i)] += 1);
         let mut tops: Vec<usize> = (0..sizes.len()).filter(|&top| sizes[top] > 0).collect();
         tops.sort_by_key(|&top| std::cmp::Reverse(sizes[top]));
         for (at, &small) in tops.iter().enumerate().rev() {
@@ -81,7 +74,7 @@ impl<'a> Parts<'a> {
 
     /// Returns the part of each point.
     pub(crate) fn labels(mut self) -> Labels {
-        let tops: Vec<usize> = (0..self.above.len()).map(|i| self.top(i)).collect();
+        let tops: Vec<usize> = (0..self.constraints.n_points).map(|i| self.sets.root(i)).collect();
         Labels::new(&tops)
     }
 }

@@ -3,10 +3,8 @@
 use crate::error::Error;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
+use crate::plan::crossover;
 use crate::run::parallel;
-
-/// Up to so many points of a cluster every pair is looked at.
-pub const EXACT_UP_TO: usize = 2000;
 
 /// Of a larger cluster so many points, evenly chosen, may be its medoid.
 const N_CANDIDATES: usize = 1000;
@@ -30,11 +28,11 @@ pub struct Medoid {
 /// greatest sum of similarities. Of equal ones it is the first. `noise` are points, in rising order, that count for nothing.
 ///
 /// A pair that was not observed counts as the farthest, or least similar, that was looked at in the cluster. Above
-/// [`EXACT_UP_TO`] points a cluster's medoid is approximate: the best of 1,000 evenly chosen points, compared by their
+/// 2,000 points a cluster's medoid is approximate: the best of 1,000 evenly chosen points, compared by their
 /// distances to 500 evenly chosen points, the 20 best of them by their distances to 5,000.
 ///
 /// ```
-/// use similis::{Dissimilarity, Labels, Metric, Points, medoids::medoids};
+/// use similis::{Dissimilarity, Labels, Metric, Points, evaluate::medoids};
 /// let points = Points::new(vec![0.0, 1.0, 5.0, 9.0], 4, 1)?;
 /// let pairs = Dissimilarity::from_points(points, Metric::Euclidean)?;
 /// let found = medoids(&pairs, &Labels::new(&[0, 0, 0, 1]), &[])?;
@@ -63,7 +61,7 @@ pub fn medoids(observed: &Dissimilarity<'_>, labels: &Labels, noise: &[usize]) -
 
 /// Returns the medoid of a cluster that has points.
 fn medoid(observed: &Dissimilarity<'_>, members: &[usize]) -> Medoid {
-    if members.len() <= EXACT_UP_TO {
+    if crossover::medoid_is_exact(members.len()) {
         return Medoid { point: most_typical(observed, members, members, 1)[0], exact: true };
     }
     let first = most_typical(observed, &evenly(members, N_CANDIDATES), &evenly(members, N_FIRST), N_BEST);

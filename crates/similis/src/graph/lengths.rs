@@ -4,25 +4,20 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::constraints::Constraints;
 use crate::error::Error;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
-use crate::graph::spanning::of_clusters::components;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
-use crate::latent_graph::model::likelihood::LinkOrder;
+use crate::plan::crossover::{self, N_SUMMED};
 use crate::run::random::stream;
 use crate::settings::Named;
 
 /// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
 /// takes the place of another.
 const LISTED: usize = 15;
-
-/// Sums over the pairs of more points than this are estimated, ..
-const MOST_SUMMED: usize = 5_000;
-
-/// .. from the pairs of so many of them.
-const N_SUMMED: usize = 4_000;
 
 /// Which pairs may be links of the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,17 +35,6 @@ impl Named for Support {
     const SETTING: &'static str = "support";
     const VALUES: &'static [(&'static str, Self)] =
         &[("complete", Self::Complete), ("nearest", Self::Nearest), ("given", Self::Given)];
-}
-
-/// A link between two points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Link {
-    /// One end.
-    pub from: usize,
-    /// The other.
-    pub to: usize,
-    /// How long it is; NaN for a pair that was not observed, infinite for one that is forbidden.
-    pub length: f64,
 }
 
 /// The length of every pair: NaN where it was not observed, infinite where a link is forbidden.
@@ -199,6 +183,11 @@ impl<'a> Lengths<'a> {
         self.tree.as_deref().filter(|_| order.agrees(&LinkOrder::BY_LENGTH, self.any_missing))
     }
 
+    /// The observed pairs.
+    pub(crate) fn observed(&self) -> &'a Dissimilarity<'a> {
+        self.observed
+    }
+
     /// Number of points.
     pub fn n_points(&self) -> usize {
         self.observed.n_points()
@@ -284,14 +273,6 @@ impl<'a> Lengths<'a> {
         if n_parts > n_clusters { Err(Error::Parts { purpose, n_parts, n_clusters }) } else { Ok(self) }
     }
 
-    /// Into how many parts the support falls where side information ties some of them.
-    pub(crate) fn n_tied_parts(&self, constraints: &Constraints) -> usize {
-        let parts = self.parts();
-        let part = |i: usize| parts.as_slice()[i];
-        let ties = constraints.ties().map(|(i, j)| Link { from: part(i), to: part(j), length: 0.0 });
-        components(parts.n_clusters(), ties).n_clusters()
-    }
-
     /// Writes the lengths from `i` to every point into `row`.
     pub fn fill(&self, i: usize, row: &mut [f64]) {
         if self.allowed.is_some() {
@@ -307,7 +288,7 @@ impl<'a> Lengths<'a> {
     /// is estimated from all pairs of 4,000 of them, drawn at random once and for all.
     pub fn sum(&self, value: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
         let n = self.n_points();
-        if n > MOST_SUMMED && self.observed.points().is_some() {
+        if crossover::sums_are_estimated(n) && self.observed.points().is_some() {
             return self.estimated_sum(value);
         }
         let rows = crate::run::parallel::map(self.n_points(), |i| {

@@ -1,7 +1,9 @@
 //! Which pairs of points may be neighbours, and the trees that join them.
 
+pub(crate) mod disjoint_sets;
 pub(crate) mod forest;
 pub(crate) mod lengths;
+pub(crate) mod link;
 pub(crate) mod neighbours;
 pub(crate) mod rooted;
 pub(crate) mod spanning;

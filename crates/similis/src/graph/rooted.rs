@@ -1,6 +1,6 @@
 //! A tree from its leaves to its root, in an order that needs little memory.
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 
 /// A link from a point to the point above it, its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]

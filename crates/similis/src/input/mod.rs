@@ -17,23 +17,7 @@ pub use sparse::SparseMatrix;
 use crate::error::Error;
 use crate::settings::Named;
 
-/// What the numbers of a matrix of pairs are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// Small means alike; never negative, 0 from a point to itself.
-    Distances,
-    /// Large means alike.
-    Similarities,
-}
-
-impl std::fmt::Display for Quantity {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(match self {
-            Self::Distances => "distance",
-            Self::Similarities => "similarity",
-        })
-    }
-}
+pub use crate::quantity::{Conversion, Quantity};
 
 /// What to do with a matrix whose two entries of a pair differ by more than [`SYMMETRY_TOLERANCE`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,29 +53,6 @@ impl Named for Missing {
     const SETTING: &'static str = "missing";
     const VALUES: &'static [(&'static str, Self)] =
         &[("error", Self::Error), ("unobserved", Self::Unobserved)];
-}
-
-/// How a similarity becomes a distance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conversion {
-    /// $d = 1 - s$, for similarities of at most 1.
-    OneMinus,
-    /// $d = -\log s$, for similarities above 0 and of at most 1.
-    NegativeLog,
-    /// $d = 1 / s$, for similarities above 0.
-    Inverse,
-    /// $d = \sqrt{s_{ii} + s_{jj} - 2 s_{ij}}$, for kernels: inner products of unknown features.
-    Kernel,
-}
-
-impl Named for Conversion {
-    const SETTING: &'static str = "conversion";
-    const VALUES: &'static [(&'static str, Self)] = &[
-        ("one_minus", Self::OneMinus),
-        ("negative_log", Self::NegativeLog),
-        ("inverse", Self::Inverse),
-        ("kernel", Self::Kernel),
-    ];
 }
 
 /// How a matrix of pairs is checked.

@@ -165,17 +165,8 @@ fn infer_greedily<'a>(
     constraints: &Constraints,
     observer: &dyn Observer,
 ) -> Result<Greedy<'a>, Error> {
+    let settings = &with_many_components(settings, &affinity, constraints);
     let spectrum = find_spectrum(settings, affinity, observer);
-    if settings.n_clusters == NClusters::Auto && spectrum.n_components > MOST_BY_GAP {
-        // As many clusters as parts that nothing joins: more eigenvectors are needed.
-        let n_clusters = NClusters::Exactly(constraints.n_clusters_near(spectrum.n_components));
-        return infer_greedily(
-            &LatentFeature { n_clusters, ..*settings },
-            spectrum.normalised.matrix,
-            constraints,
-            observer,
-        );
-    }
     let n_clusters = match settings.n_clusters {
         NClusters::Exactly(n) => n,
         NClusters::Auto => constraints.n_clusters_near(spectrum.largest_gap(MOST_BY_GAP).above),
@@ -192,6 +183,23 @@ fn infer_greedily<'a>(
     let grouped = group(settings, &embedding, n_clusters, constraints, observer)?;
     let (labels, memberships, ended) = (grouped.labels, grouped.memberships, grouped.ended);
     Ok(Greedy { spectrum, labels, embedding, memberships, ended })
+}
+
+/// The settings, with a cluster for each component where `auto` meets more components than the largest gap is looked for
+/// among: then more eigenvectors are needed, of the affinity before it is normalised.
+fn with_many_components(
+    settings: &LatentFeature,
+    affinity: &SimilarityMatrix<'_>,
+    constraints: &Constraints,
+) -> LatentFeature {
+    if settings.n_clusters != NClusters::Auto {
+        return *settings;
+    }
+    let n_components = affinity.components().iter().max().map_or(0, |last| last + 1);
+    if n_components <= MOST_BY_GAP {
+        return *settings;
+    }
+    LatentFeature { n_clusters: NClusters::Exactly(constraints.n_clusters_near(n_components)), ..*settings }
 }
 
 /// How many eigenpairs are needed.

@@ -6,6 +6,7 @@ use rand::RngExt;
 use super::*;
 use crate::affinity::matrix::SimilarityMatrix;
 use crate::evaluate::agreement::adjusted_rand_index;
+use crate::input::sparse::SparseMatrix;
 use crate::input::{Checks, Quantity};
 use crate::latent_feature::likelihood::residual;
 use crate::numeric::linalg::top_eigenpairs::TopEigenpairs;
@@ -529,5 +530,28 @@ fn threads_change_no_bit_of_a_fit() {
             assert_eq!(fit.memberships, fits[0].memberships);
             assert_eq!(fit.trace, fits[0].trace);
         }
+    }
+}
+
+/// Paths of three points each, the second link of each three times as similar as the first: no two degrees in one are alike.
+fn paths(n_paths: usize) -> Dissimilarity<'static> {
+    let links = |at: usize| [(3 * at, 3 * at + 1, 0.2), (3 * at + 1, 3 * at + 2, 0.6)];
+    let edges: Vec<(usize, usize, f64)> = (0..n_paths).flat_map(links).collect();
+    let matrix = SparseMatrix::from_edges(3 * n_paths, &edges).unwrap();
+    Dissimilarity::from_sparse(matrix, Quantity::Similarities, Checks::default()).unwrap()
+}
+
+#[test]
+fn many_components_found_by_auto_have_the_fit_of_as_many_clusters_asked_for() {
+    let observed = paths(35);
+    for variant in [Variant::NgJordanWeiss, Variant::Lemma1, Variant::MeilaShi] {
+        let auto = LatentFeature { variant, ..LatentFeature::default() };
+        let asked = LatentFeature { n_clusters: NClusters::Exactly(35), ..auto };
+        let (found, asked) = (auto.fit(&observed, &[]).unwrap(), asked.fit(&observed, &[]).unwrap());
+        assert_eq!((found.n_components, found.labels.n_clusters()), (35, 35));
+        assert!(format!("{found:?}") == format!("{asked:?}"), "{variant:?}");
+        // Degrees of a path are 0.2, 0.8 and 0.6: the known eigenvector's second entry is the root of 0.8 / 1.6.
+        let entry = found.features.row(1).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        assert!((entry - 0.5f64.sqrt()).abs() < 1e-12, "{variant:?}: {entry}");
     }
 }

@@ -7,7 +7,7 @@ use crate::graph::lengths::Lengths;
 use crate::input::Checks;
 use crate::input::labels::Labels;
 use crate::input::sparse::SparseMatrix;
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
 use crate::latent_graph::search::score::Scorer;
 use crate::run::observer::Silent;
 use crate::run::random::Random;
@@ -54,8 +54,8 @@ fn the_search_finds_the_best_of_all_partitions_of_small_graphs() {
     for _ in 0..40 {
         let observed = graph(7, &mut random);
         let n_parts = Lengths::given(&observed).n_parts();
-        let ground = Ground::new(&observed, &Silent).joining();
-        let scorer = Scorer::new(ScoreSettings::default(), &ground);
+        let context = Context::new(&observed, &Silent).joining();
+        let scorer = Scorer::new(ScoreSettings::default(), &context);
         let scores: Vec<f64> = all.iter().map(|labels| scorer.score(labels.as_slice()).total()).collect();
         for n_clusters in 1..n_parts {
             let fit = exactly(n_clusters).fit(&observed, &[]).unwrap();
@@ -77,10 +77,10 @@ fn a_join_weighs_what_the_background_says_of_the_mean_link_by_hand() {
     // that of the pairs, 2. In units of the mean link: -m log s - s^-m.
     let matrix = SparseMatrix::from_edges(5, &[(0, 1, 2.0), (2, 3, 2.0)]).unwrap();
     let observed = Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap();
-    let ground = Ground::new(&observed, &Silent).joining();
+    let context = Context::new(&observed, &Silent).joining();
     for shape in [1.0, 2.0] {
         let expected = -0.5 * shape * 5f64.ln() - 5f64.powf(-0.5 * shape);
-        assert!((ground.log_join(shape) - expected).abs() < 1e-12);
+        assert!((context.log_join(shape) - expected).abs() < 1e-12);
     }
 }
 

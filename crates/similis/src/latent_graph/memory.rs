@@ -4,19 +4,16 @@
 
 use crate::error::{Error, check_memory};
 use crate::input::Dissimilarity;
-use crate::latent_graph::context::ground::{N_LISTED, N_LISTED_AT_SCALE};
+use crate::latent_graph::context::N_LISTED;
 use crate::latent_graph::model::prior::GraphPrior;
 use crate::latent_graph::model::scale::ScaleUpdates;
-use crate::latent_graph::search::at_scale::MOST_FOR_MANY;
 use crate::latent_graph::settings::inference::Noise;
 use crate::latent_graph::{Inference, LatentGraph};
+use crate::plan::{Plan, Spectral, crossover};
 use crate::run::parallel;
 
 /// What to do where memory does not suffice.
 const INSTEAD: &str = "raise memory_limit, use fewer threads, or cluster some of the points and predict the labels of the others";
-
-/// Up to here the affinity of a start may link every pair, as `starts` has it.
-const MOST_FOR_PAIRS: u64 = 1000;
 
 /// What products of matrices take in a thread, ..
 const PRODUCTS: u64 = 5 << 20;
@@ -26,9 +23,6 @@ const PRODUCTS_OF_PAIRS: u64 = 8 << 20;
 
 /// What a whole search of a sample of up to 1,000 points takes, besides.
 const SAMPLED: u64 = 8 << 20;
-
-/// Up to here every pair's co-assignment is kept, as `sampling` has it.
-const MOST_CO_ASSIGNED: usize = 5000;
 
 /// So many clusters a search is taken to meet where nobody says how many there are.
 const LIKELY_MET: usize = 10;
@@ -54,7 +48,7 @@ pub(crate) struct Memory {
     n_pairs: u64,
     /// What was given.
     input: u64,
-    whole: bool,
+    plan: Plan,
 }
 
 impl Memory {
@@ -68,7 +62,7 @@ impl Memory {
             n_threads: parallel::n_threads() as u64,
             n_pairs: sparse as u64,
             input: observed.n_bytes(),
-            whole: settings.search_settings().parts.is_whole(observed.n_points()),
+            plan: settings.plan(observed),
         }
     }
 
@@ -77,7 +71,7 @@ impl Memory {
     /// Where the number of clusters is not known, a whole search is taken to meet 10; more are checked when they are met.
     pub(crate) fn check(&self, settings: &LatentGraph) -> Result<(), Error> {
         let (least, most) = settings.n_clusters.bounds(self.n_points as usize);
-        let n_clusters = if self.whole { least.max(most.min(LIKELY_MET)) } else { least };
+        let n_clusters = if self.plan.is_whole { least.max(most.min(LIKELY_MET)) } else { least };
         let phases = self.phases(settings, n_clusters as u64);
         let Some(greatest) = phases.into_iter().max_by_key(|phase| phase.n_bytes) else { return Ok(()) };
         check_memory(greatest.n_bytes, self.limit, greatest.what, INSTEAD)
@@ -125,7 +119,7 @@ impl Memory {
 
     /// While neighbours are listed and the global tree is built: the lists, twice, and the coordinates in a tree.
     fn listing(&self) -> u64 {
-        let k = if self.whole { N_LISTED } else { N_LISTED_AT_SCALE } as u64;
+        let k = self.plan.n_listed as u64;
         self.input + self.n_points * (40 * k + 24 * self.n_dimensions + 150)
     }
 
@@ -137,29 +131,34 @@ impl Memory {
     /// At the peak of a search.
     fn searching(&self, n_clusters: u64) -> u64 {
         let (n, d, t) = (self.n_points, self.n_dimensions, self.n_threads);
-        if self.whole {
+        if self.plan.is_whole {
             // Some 150 partitions and their features, each thread with distances to every class.
             let each = 5000 + 40 * d + 200 * n_clusters + t.min(12) * (600 + 30 * n_clusters);
-            let pairs = if n <= MOST_FOR_PAIRS { 8 * n * n } else { 0 };
-            return self.input + self.copies() + n * each + pairs + self.products(n);
+            let pairs = if self.plan.spectral == Spectral::AllPairs { 8 * n * n } else { 0 };
+            return self.input
+                + self.copies()
+                + n * each
+                + pairs
+                + self.products(self.plan.spectral == Spectral::AllPairs);
         }
         // Lists, support, up to eight linkages and some 15 partitions; of very many points fewer.
-        let (held, of_thread) = if n <= MOST_FOR_MANY as u64 { (1200, 250) } else { (1000, 120) };
+        let featured = self.plan.spectral != Spectral::None;
+        let (held, of_thread) = if featured { (1200, 250) } else { (1000, 120) };
         let each = held + 50 * d + of_thread * t.min(8) + (64 + 8 * n_clusters) * self.n_climbs();
-        let featured = if n <= MOST_FOR_MANY as u64 { 80 * n_clusters * n + PRODUCTS } else { 0 };
+        let featured = if featured { 80 * n_clusters * n + PRODUCTS } else { 0 };
         // Points are numbered anew, and some of them searched by all means.
-        let sampled = if self.n_pairs == 0 { SAMPLED + self.products(0) } else { 0 };
+        let sampled = if self.n_pairs == 0 { SAMPLED + self.products(true) } else { 0 };
         2 * self.input + self.copies() + n * each + featured.max(sampled)
     }
 
     /// Room for the products of matrices that latent features take, in every thread.
-    fn products(&self, n_points: u64) -> u64 {
-        self.n_threads.min(7) * if n_points <= MOST_FOR_PAIRS { PRODUCTS_OF_PAIRS } else { PRODUCTS }
+    fn products(&self, of_pairs: bool) -> u64 {
+        self.n_threads.min(7) * if of_pairs { PRODUCTS_OF_PAIRS } else { PRODUCTS }
     }
 
     /// How many climbs are made at the same time.
     fn n_climbs(&self) -> u64 {
-        if self.whole { self.n_threads.min(5) } else { self.n_threads.min(3) }
+        if self.plan.is_whole { self.n_threads.min(5) } else { self.n_threads.min(3) }
     }
 
     /// What the search for noise itself holds: lists, tree, and the points that are kept.
@@ -193,7 +192,8 @@ impl Memory {
     fn sampled(&self, settings: &LatentGraph) -> u64 {
         let (n, sampling) = (self.n_points, settings.sampling());
         let n_kept = sampling.n_samples.min(sampling.n_chains * sampling.n_sweeps) as u64;
-        let together = if n <= MOST_CO_ASSIGNED as u64 { 8 * n * n } else { 32 * 48 * n };
+        let dense = crossover::keeps_every_co_assignment(n as usize);
+        let together = if dense { 8 * n * n } else { 32 * 48 * n };
         let each = 1200 + 24 * self.n_dimensions + 300 * sampling.n_chains as u64 + 20 * n_kept;
         self.input + self.copies() + n * each + together + self.soft(settings)
     }

@@ -3,7 +3,6 @@
 //! A hidden graph says which points are neighbours; neighbours of a class are as far apart as its scale says, all other
 //! pairs as the background says. Labels, graph and scales are inferred together.
 
-pub(crate) mod by_search;
 pub(crate) mod context;
 pub(crate) mod fit;
 pub(crate) mod given;
@@ -22,19 +21,21 @@ pub use model::background::{Background, bound, fitted, of_theorem, widest_backgr
 // For the benchmarks: what they ask of a caller is not checked.
 pub use crate::graph::forest::Forest;
 #[doc(hidden)]
-pub use crate::graph::forest::change::{Change, Moved, Total};
-pub use crate::graph::lengths::{Lengths, Link, Support};
+pub use crate::graph::forest::change::{Change, Moved};
+pub use crate::graph::lengths::{Lengths, Support};
+pub use crate::graph::link::Link;
+pub use crate::graph::link::LinkOrder;
 pub use crate::graph::spanning::of_clusters::{class_trees, cut_dearest};
 pub use given::log_joint::log_joint_of;
 pub use model::draw::{GraphSample, Sampler};
 pub use model::joint::{LogJoint, Model, State};
-pub use model::likelihood::{Likelihood, LinkLengths, LinkOrder, LinkWeight};
+pub use model::likelihood::{Likelihood, LinkLengths, LinkWeight};
 pub use model::prior::{GraphPrior, Prior, SizePrior};
 pub use model::scale::{ScalePrior, ScaleStep, ScaleUpdates, WeightedLength};
 pub use posterior::co_assignment::CoAssignment;
 pub use posterior::summary::{NumberProbability, Posterior};
-pub use search::Proposal;
 pub use search::number::NumberScore;
+pub use search::partition::Proposal;
 pub use search::score::{ClassScore, PartitionScore};
 pub use search::starts::linkage::Balance;
 pub use search::starts::origin::{Origin, Smoothing, Start};
@@ -49,11 +50,12 @@ use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
+use crate::latent_graph::context::setup::n_tied_parts;
 use crate::run::observer::{Observer, Silent};
 use crate::run::parallel;
 use crate::run::random::stream;
 use crate::settings::n_clusters::NClusters;
-use context::ground::global_tree;
+use context::global_tree;
 use context::task::Task;
 use fit::best;
 use memory::Memory;
@@ -127,7 +129,7 @@ impl LatentGraph {
         let (least, most) = self.n_clusters.bounds(n_points);
         let open = self.n_clusters == NClusters::Auto;
         let n_parts = match observed.sparse() {
-            Some(_) if open => Lengths::given(observed).n_tied_parts(constraints),
+            Some(_) if open => n_tied_parts(&Lengths::given(observed), constraints),
             _ => 1,
         };
         let feasible = constraints.n_clusters_near(least.max(n_parts));
@@ -144,13 +146,19 @@ impl LatentGraph {
         if range.least == range.most {
             return Ok(range.least);
         }
-        let Self { n_clusters, seed, memory_limit, .. } = *self;
         if observed.quantity() == Quantity::Similarities {
+            let Self { n_clusters, seed, memory_limit, .. } = *self;
             let features = LatentFeature { n_clusters, seed, memory_limit, ..LatentFeature::default() };
             let by_gap = features.n_clusters_by_gap(observed, observer)?;
             return Ok(constraints.n_clusters_near(by_gap.clamp(range.least, range.most)));
         }
-        let search = Self { n_clusters, seed, memory_limit, ..Self::default() };
+        // The search knows exponential lengths and trees only; all other settings are the caller's.
+        let search = Self {
+            likelihood: Likelihood::Exponential,
+            graph_prior: GraphPrior::Tree,
+            inference: Some(Inference::Search(SearchSettings::default())),
+            ..*self
+        };
         Ok(search.search(task)?.labels.n_clusters())
     }
 

@@ -881,3 +881,20 @@ fn whoever_cancels_at_once_gets_an_answer_on_the_whole_tree() {
     let score = |observer: &dyn Observer| scoring.score(&observed, &fit.labels, observer).unwrap();
     assert_eq!(score(&Impatient), score(&Silent));
 }
+
+#[test]
+fn an_algorithm_that_must_be_told_the_number_has_that_of_a_search_with_its_settings() {
+    let mut n_changed = 0;
+    for seed in 0..3 {
+        let drawn =
+            crate::evaluate::shapes::draw(crate::evaluate::shapes::Shape::DenseLetter, 80, seed).unwrap();
+        let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
+        let number = |settings: LatentGraph| settings.fit(&observed, &[]).unwrap().labels.n_clusters();
+        let changed = LatentGraph { size_prior: SizePrior::Constant, ..LatentGraph::default() };
+        let searched = number(changed);
+        let paper = changed.with(&[("inference", "paper"), ("n_restarts", "1")]).unwrap();
+        assert_eq!(number(paper), searched, "{seed}");
+        n_changed += usize::from(searched != number(LatentGraph::default()));
+    }
+    assert!(n_changed > 0);
+}

@@ -3,6 +3,24 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+/// First number of the streams of starts, away from those of restarts (0, 1, ..).
+pub(crate) const START_STREAMS: u64 = 1 << 32;
+
+/// First number of the streams of refinements.
+pub(crate) const SEARCH_STREAMS: u64 = 1 << 33;
+
+/// First number of the streams of merges and splits.
+pub(crate) const SPLIT_MERGE_STREAMS: u64 = SEARCH_STREAMS + (1 << 20);
+
+/// The number of the stream that draws a subsample.
+pub(crate) const SUBSAMPLE_STREAM: u64 = SEARCH_STREAMS + (2 << 20);
+
+/// First number of the streams of Markov chains.
+pub(crate) const CHAIN_STREAMS: u64 = 1 << 34;
+
+/// First number of the streams of random trees.
+pub(crate) const TREE_STREAMS: u64 = 1 << 35;
+
 /// The generator behind every draw: the same sequence on every machine.
 pub type Random = ChaCha8Rng;
 

@@ -1,8 +1,8 @@
-//! What a move changes in a tree, and what a class's links come to.
+//! What a move changes in a tree.
 
 use crate::graph::forest::link_cut::Rank;
-use crate::graph::lengths::Link;
-use crate::latent_graph::model::likelihood::LinkOrder;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
 
 /// What a move changes in the tree of one class.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,55 +82,4 @@ pub(crate) fn net(mut steps: Vec<Step>) -> Change {
         }
     }
     change
-}
-
-/// What the links of a class's tree come to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Total {
-    /// Links whose length was observed.
-    pub n_observed: usize,
-    /// Links that the support does not allow: with any, the class is inadmissible.
-    pub n_forbidden: usize,
-    /// Links of pairs that were not observed.
-    pub n_missing: usize,
-    sum: f64,
-    /// What rounding took from the sum: so much is lost by adding and subtracting that moves would show.
-    lost: f64,
-}
-
-impl Total {
-    /// The sum of the observed lengths.
-    pub fn length(&self) -> f64 {
-        self.sum + self.lost
-    }
-
-    /// Takes a change into account.
-    pub(crate) fn apply(&mut self, change: &Change) {
-        for link in &change.added {
-            *self.count(link) += 1;
-            self.add(link.length);
-        }
-        for link in &change.removed {
-            *self.count(link) -= 1;
-            self.add(-link.length);
-        }
-    }
-
-    fn count(&mut self, link: &Link) -> &mut usize {
-        match link.length {
-            length if length.is_finite() => &mut self.n_observed,
-            length if length.is_nan() => &mut self.n_missing,
-            _ => &mut self.n_forbidden,
-        }
-    }
-
-    /// Adds a length, and what its rounding lost beside it (Knuth's two-sum).
-    fn add(&mut self, length: f64) {
-        if length.is_finite() {
-            let sum = self.sum + length;
-            let added = sum - self.sum;
-            self.lost += (self.sum - (sum - added)) + (length - added);
-            self.sum = sum;
-        }
-    }
 }

@@ -1,8 +1,8 @@
 //! A point joins a class.
 
 use crate::graph::forest::Forest;
-use crate::graph::forest::change::{Candidate, Change, Moved};
-use crate::graph::lengths::Link;
+use crate::graph::forest::change::{Candidate, Change};
+use crate::graph::link::Link;
 
 impl Forest<'_> {
     /// Returns what the tree of `cluster` becomes with point `i`, which is in no class, in it.
@@ -27,16 +27,7 @@ impl Forest<'_> {
     pub fn insert(&mut self, i: usize, cluster: usize, change: &Change) {
         let order = self.orders[cluster];
         self.trees.apply(change, |link| Candidate::new(link.from, link.to, link.length, &order));
-        self.totals[cluster].apply(change);
         self.enter(i, cluster);
-    }
-
-    /// Moves point `i` to class `to`.
-    pub fn move_point(&mut self, i: usize, to: usize) -> Moved {
-        let left = self.remove(i);
-        let joined = self.insertion(i, to);
-        self.insert(i, to, &joined);
-        Moved { points: vec![i], left, joined }
     }
 
     /// What point `i`, whose links may go to every point, changes in the tree that was walked last.

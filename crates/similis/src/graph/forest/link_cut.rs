@@ -98,13 +98,7 @@ impl LinkCut {
         self.detach_nearer(other);
     }
 
-    /// The slot of the dearest link between two different points that a path joins.
-    pub(crate) fn dearest(&mut self, from: u32, to: u32) -> u32 {
-        self.evert(from);
-        self.dearest_from_root(to)
-    }
-
-    /// As [`LinkCut::dearest`], from the point that was last made the root.
+    /// The slot of the dearest link on the path from the root, the point that was last everted, to another point of its tree.
     pub(crate) fn dearest_from_root(&mut self, to: u32) -> u32 {
         self.access(to);
         self.nodes[to as usize].dearest

@@ -15,11 +15,11 @@ pub(crate) mod subtree;
 pub(crate) mod trees;
 pub(crate) mod walk;
 
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
 use crate::graph::spanning::of_clusters::{spanning_tree, trees_of_classes};
-use crate::latent_graph::model::likelihood::LinkOrder;
 use change::Candidate;
-pub(crate) use change::{Change, Total};
 use trees::Trees;
 use walk::Walk;
 
@@ -41,7 +41,6 @@ pub struct Forest<'a> {
     orders: Vec<LinkOrder>,
     /// The lowest point of each class, if it has any.
     first: Vec<usize>,
-    totals: Vec<Total>,
     walk: Walk,
     ways: Vec<Candidate>,
     /// Which of the parts of a class that falls apart each point is in; 0 at all other times.
@@ -59,7 +58,6 @@ impl<'a> Forest<'a> {
             place: vec![0; n],
             labels: vec![NOWHERE; n],
             first: vec![NOWHERE; orders.len()],
-            totals: vec![Total::default(); orders.len()],
             orders,
             walk: Walk::default(),
             ways: Vec::new(),
@@ -82,7 +80,6 @@ impl<'a> Forest<'a> {
         for (cluster, links) in trees.into_iter().enumerate().filter(|(_, links)| !links.is_empty()) {
             self.trees.start();
             self.link_all(self.first[cluster], &links, self.orders[cluster]);
-            self.totals[cluster].apply(&Change { added: links, removed: Vec::new() });
         }
     }
 
@@ -106,11 +103,6 @@ impl<'a> Forest<'a> {
         &self.members[cluster]
     }
 
-    /// What the links of a class's tree come to.
-    pub fn total(&self, cluster: usize) -> &Total {
-        &self.totals[cluster]
-    }
-
     /// The links of a class's tree, each from its lower end.
     pub fn tree(&self, cluster: usize) -> impl Iterator<Item = Link> + '_ {
         self.members[cluster].iter().flat_map(|&i| self.links(i).filter(move |link| link.from == i))
@@ -119,15 +111,6 @@ impl<'a> Forest<'a> {
     /// The links of a point, each from its lower end.
     pub fn links(&self, i: usize) -> impl Iterator<Item = Link> + '_ {
         self.trees.slots(i).map(|slot| self.trees.candidate(slot).link())
-    }
-
-    /// The dearest link on the path between two points; none between classes, or from a point to itself.
-    pub fn path_maximum(&mut self, i: usize, j: usize) -> Option<Link> {
-        let joined = i != j && self.labels[i] == self.labels[j] && self.labels[i] != NOWHERE;
-        joined.then(|| {
-            let slot = self.trees.dearest(i, j);
-            self.trees.candidate(slot).link()
-        })
     }
 
     /// Puts a class's links in another order; its tree is built anew if that may change it.
@@ -140,23 +123,12 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Adds an empty class; its number.
-    pub fn add_class(&mut self, order: LinkOrder) -> usize {
-        self.orders.push(order);
-        self.members.push(Vec::new());
-        self.first.push(NOWHERE);
-        self.totals.push(Total::default());
-        self.orders.len() - 1
-    }
-
     /// Builds the tree of a class whose points have no links.
     fn build(&mut self, cluster: usize) {
         let mut members = self.members[cluster].clone();
         members.sort_unstable();
         self.trees.start();
         self.build_over(&members, self.orders[cluster]);
-        self.totals[cluster] = Total::default();
-        self.totals[cluster].apply(&self.trees.change());
     }
 
     /// Builds the tree of points (rising numbers) that have no links.

@@ -17,16 +17,6 @@ impl Forest<'_> {
         let cluster = self.labels[i];
         let change = self.take_out(i);
         self.leave(i, cluster);
-        self.totals[cluster].apply(&change);
-        change
-    }
-
-    /// Returns what [`Forest::remove`] would change.
-    pub fn removal(&mut self, i: usize) -> Change {
-        let cluster = self.labels[i];
-        let change = self.take_out(i);
-        self.trees.undo();
-        self.labels[i] = cluster;
         change
     }
 

@@ -98,8 +98,6 @@ impl Forest<'_> {
 
     /// Gives points that have moved their new label.
     fn settle(&mut self, moved: &Moved, from: usize, to: usize) {
-        self.totals[from].apply(&moved.left);
-        self.totals[to].apply(&moved.joined);
         for &i in &moved.points {
             self.leave(i, from);
             self.enter(i, to);

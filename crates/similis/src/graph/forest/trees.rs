@@ -3,7 +3,7 @@
 use crate::graph::forest::change::{Candidate, Change, Step, net};
 use crate::graph::forest::link_cut::{LinkCut, NONE};
 use crate::graph::forest::walk::{Part, Walk};
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 
 /// One end of a link in the list of the point at that end: half 2 s + side is that of slot s.
 #[derive(Clone, Copy, Debug)]
@@ -206,11 +206,6 @@ impl Trees {
         }
     }
 
-    /// The slot of the dearest link between two different points of one tree.
-    pub(crate) fn dearest(&mut self, i: usize, j: usize) -> u32 {
-        self.paths.dearest(i as u32, j as u32)
-    }
-
     /// Brings in the candidates, cheapest first, that make the tree cheaper: each takes the place of the dearest link of
     /// the path it closes. The first links two trees, all others lie between these, many of them at the point `around`.
     pub(crate) fn improve(&mut self, mut candidates: Vec<Candidate>, around: usize) {
@@ -254,5 +249,14 @@ impl Trees {
             }
         }
         whole
+    }
+}
+
+#[cfg(test)]
+impl Trees {
+    /// The slot of the dearest link between two different points of one tree.
+    pub(crate) fn dearest(&mut self, i: usize, j: usize) -> u32 {
+        self.paths.evert(i as u32);
+        self.paths.dearest_from_root(j as u32)
     }
 }

@@ -2,13 +2,11 @@
 
 use crate::graph::neighbours::reduced::{Lanes, Reduced, box_to_box};
 use crate::input::metric::{MeasuredPoints, Metric};
+use crate::plan::crossover;
 use crate::run::parallel;
 
 /// Points in a leaf; the last leaf may hold fewer.
 pub(crate) const LEAF: usize = 16;
-
-/// Above this many dimensions boxes rule hardly anything out.
-pub(crate) const MOST_DIMENSIONS: usize = 15;
 
 /// The greatest exponent of a Minkowski distance that boxes are used for.
 const MOST_POWER: f64 = 8.0;
@@ -80,7 +78,7 @@ impl<'a> KdTree<'a> {
             Metric::Minkowski { .. } => (Some(within_one(given)), points.points().n_dimensions()),
             _ => (None, points.points().n_dimensions()),
         };
-        if n_dimensions > MOST_DIMENSIONS {
+        if !crossover::few_dimensions(n_dimensions) {
             return None;
         }
         let rows = prepared.as_deref().unwrap_or(given);

@@ -10,15 +10,13 @@ pub(crate) mod row_search;
 
 use crate::input::metric::MeasuredPoints;
 use crate::input::{Dissimilarity, Quantity};
+use crate::plan::crossover;
 use crate::run::parallel;
 use kd_tree::KdTree;
 use nearest::nearest;
 
 /// Points done by one thread at a time.
 const PIECE: usize = 64;
-
-/// Below this many points a look at all pairs is as fast.
-const WORTH_A_TREE: usize = 200;
 
 /// A neighbour: distance and number, in the order in which neighbours are taken.
 pub(crate) type Found = (f64, u32);
@@ -92,7 +90,7 @@ impl Search {
             let lists = in_pieces(n, |i, row| of_row(distances, i, n_neighbours, row));
             return Neighbours::new(lists, true);
         };
-        if let Some(tree) = Some(points).filter(|_| n >= WORTH_A_TREE).and_then(KdTree::new) {
+        if let Some(tree) = Some(points).filter(|_| crossover::kd_tree_pays(n)).and_then(KdTree::new) {
             return by_tree(&tree, n_neighbours.min(n - 1));
         }
         if self.exact || !nn_descent::is_faster(points, n_neighbours) {
@@ -227,7 +225,7 @@ mod tests {
                 _ => 2.0,
             };
             let same = case % 3 == 2 && matches!(metric, Metric::Correlation);
-            let n = WORTH_A_TREE + case;
+            let n = 200 + case;
             let values: Vec<f64> = (0..n * d)
                 .map(|at| {
                     place(random.random())

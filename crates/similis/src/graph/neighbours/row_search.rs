@@ -3,9 +3,7 @@
 use crate::graph::neighbours::kd_tree::KdTree;
 use crate::graph::neighbours::reduced::{Reduced, box_to_box, from_row};
 use crate::input::metric::MeasuredPoints;
-
-/// Below this many points a look at all of them is as fast.
-const WORTH_A_TREE: usize = 200;
+use crate::plan::crossover;
 
 /// The nearest found so far: at most so many, nearest first, of equally near ones the lower number first.
 #[derive(Clone, Debug)]
@@ -58,8 +56,7 @@ impl<'a> RowSearch<'a> {
     pub(crate) fn new(points: &'a MeasuredPoints<'a>, n_rows: usize) -> Self {
         // Other reduced distances are of coordinates that were changed once more.
         let plain = |reduced| matches!(reduced, Reduced::Squares | Reduced::Absolutes | Reduced::Greatest);
-        let pays = points.n_points() >= WORTH_A_TREE
-            && n_rows >= WORTH_A_TREE / 10
+        let pays = crossover::kd_tree_pays_for(points.n_points(), n_rows)
             && Reduced::of(points.metric()).is_some_and(plain);
         Self { points, tree: Some(points).filter(|_| pays).and_then(KdTree::new) }
     }

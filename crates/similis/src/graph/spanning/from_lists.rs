@@ -1,8 +1,9 @@
 //! Spanning trees from lists of near neighbours, where to look at all pairs would take too long.
 
-use crate::graph::lengths::Link;
+use crate::graph::disjoint_sets::DisjointSets;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
 use crate::graph::neighbours::Neighbours;
-use crate::graph::spanning::of_clusters::{components, root};
 use crate::input::Dissimilarity;
 use crate::run::parallel;
 
@@ -71,12 +72,8 @@ pub(crate) fn minimum_tree(n_points: usize, links: Vec<Link>) -> Vec<Link> {
 
 /// The links that extend a forest to a spanning one, shortest first.
 fn minimum_tree_after(n_points: usize, forest: &[Link], mut links: Vec<Link>) -> Vec<Link> {
-    let mut joined: Vec<usize> = (0..n_points).collect();
-    let mut join = |link: &Link| {
-        let (a, b) = (root(&mut joined, link.from), root(&mut joined, link.to));
-        joined[a.max(b)] = a.min(b);
-        a != b
-    };
+    let mut sets = DisjointSets::new(n_points);
+    let mut join = |link: &Link| sets.join(link.from, link.to);
     for link in forest {
         join(link);
     }

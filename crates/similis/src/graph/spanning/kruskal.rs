@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::graph::disjoint_sets::DisjointSets;
 use crate::run::parallel;
 
 /// A link in the order in which links are taken: length, then the numbers of its ends.
@@ -27,28 +28,12 @@ impl Ranked {
 /// Returns the links that join what those before them have not joined, shortest first.
 pub(crate) fn minimum_forest(n_points: usize, mut links: Vec<Ranked>) -> Vec<Ranked> {
     sort(&mut links);
-    let mut joined: Vec<u32> = (0..n_points as u32).collect();
-    links.retain(|link| join(&mut joined, link.ends.0, link.ends.1));
+    let mut sets = DisjointSets::new(n_points);
+    links.retain(|link| sets.join(link.ends.0 as usize, link.ends.1 as usize));
     links
 }
 
 /// Puts links into the order in which they are taken.
 pub(crate) fn sort(links: &mut [Ranked]) {
     parallel::sort_by(links, |a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
-}
-
-/// Joins two parts; returns whether they were apart.
-pub(crate) fn join(joined: &mut [u32], a: u32, b: u32) -> bool {
-    let (a, b) = (root(joined, a), root(joined, b));
-    joined[a.max(b) as usize] = a.min(b);
-    a != b
-}
-
-/// The first of the part that `at` is in; paths are halved on the way.
-pub(crate) fn root(joined: &mut [u32], mut at: u32) -> u32 {
-    while joined[at as usize] != at {
-        joined[at as usize] = joined[joined[at as usize] as usize];
-        at = joined[at as usize];
-    }
-    at
 }

@@ -1,6 +1,6 @@
 //! The minimum spanning tree of everything that was observed.
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::neighbours::kd_tree::KdTree;
 use crate::graph::spanning::kruskal::{Ranked, minimum_forest};
 use crate::graph::spanning::rows::{InBlocks, Pairwise, Square};

@@ -1,38 +1,11 @@
 //! Minimum spanning trees: Theorem 1, Corollary 1, and the remark that closes the proof.
 
 use crate::error::Error;
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::disjoint_sets::{DisjointSets, components};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::{Link, LinkOrder, Ranked};
 use crate::input::labels::Labels;
-use crate::latent_graph::model::likelihood::LinkOrder;
 use crate::settings::n_clusters::NClusters;
-
-/// Where a link stands in the order that trees are built by: price, then the numbers of its ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Ranked {
-    pub(crate) key: f64,
-    pub(crate) link: Link,
-}
-
-impl Ranked {
-    pub(crate) fn new(link: Link, order: &LinkOrder) -> Self {
-        Self { key: order.key(link.length), link }
-    }
-
-    /// The order in which links are taken.
-    fn compare(&self, other: &Self) -> std::cmp::Ordering {
-        match (self.before(other), other.before(self)) {
-            (true, _) => std::cmp::Ordering::Less,
-            (_, true) => std::cmp::Ordering::Greater,
-            _ => std::cmp::Ordering::Equal,
-        }
-    }
-
-    /// Whether this link is taken before the other: no two links are equal, so every tree is unique.
-    pub(crate) fn before(&self, other: &Self) -> bool {
-        let ends = |link: &Link| (link.from.min(link.to), link.from.max(link.to));
-        self.key < other.key || (self.key == other.key && ends(&self.link) < ends(&other.link))
-    }
-}
 
 /// Returns the spanning tree of `members` (rising numbers) that is least in `order`: Theorem 1, by Prim's method in
 /// $O(n^2)$, or by Kruskal's where only some pairs may be links.
@@ -82,11 +55,11 @@ fn kruskal(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<L
     links.sort_by(Ranked::compare);
     // Forbidden links are all alike: the first point takes the first of every part.
     let joining = members.iter().skip(1).map(|&to| Link { from: members[0], to, length: f64::INFINITY });
-    let mut parent: Vec<usize> = (0..members.len()).collect();
+    let mut sets = DisjointSets::new(members.len());
     let mut tree = Vec::with_capacity(members.len() - 1);
     for link in links.iter().map(|ranked| ranked.link).chain(joining) {
         let (Ok(from), Ok(to)) = (place(link.from), place(link.to)) else { continue };
-        if join(&mut parent, from, to) {
+        if sets.join(from, to) {
             tree.push(link);
         }
     }
@@ -101,14 +74,14 @@ pub(crate) fn trees_of_classes(
     n_classes: usize,
     whole: &[Link],
 ) -> Vec<Vec<Link>> {
-    let mut parent: Vec<usize> = (0..labels.len()).collect();
+    let mut sets = DisjointSets::new(labels.len());
     let mut trees: Vec<Vec<Link>> = vec![Vec::new(); n_classes];
     for &Link { from, to, length } in whole.iter().filter(|link| labels[link.from] == labels[link.to]) {
-        join(&mut parent, from, to);
+        sets.join(from, to);
         trees[labels[from]].push(Link { from: from.min(to), to: from.max(to), length });
     }
-    for link in between_parts(lengths, labels, &mut parent) {
-        if join(&mut parent, link.from, link.to) {
+    for link in between_parts(lengths, labels, &mut sets) {
+        if sets.join(link.from, link.to) {
             trees[labels[link.from]].push(link);
         }
     }
@@ -116,7 +89,7 @@ pub(crate) fn trees_of_classes(
     let mut first = vec![None; n_classes];
     for (to, &class) in labels.iter().enumerate() {
         let from = *first[class].get_or_insert(to);
-        if join(&mut parent, from, to) {
+        if sets.join(from, to) {
             trees[class].push(Link { from, to, length: f64::INFINITY });
         }
     }
@@ -129,8 +102,8 @@ pub(crate) fn trees_of_classes(
 }
 
 /// The allowed links between points of one class that are not joined yet, shortest first.
-fn between_parts(lengths: &Lengths<'_>, labels: &[usize], parent: &mut [usize]) -> Vec<Link> {
-    let parts: Vec<usize> = (0..labels.len()).map(|i| root(parent, i)).collect();
+fn between_parts(lengths: &Lengths<'_>, labels: &[usize], sets: &mut DisjointSets) -> Vec<Link> {
+    let parts: Vec<usize> = (0..labels.len()).map(|i| sets.root(i)).collect();
     let (labels, parts) = (labels, &parts);
     let between = |from: usize| {
         let apart = move |to: usize| to > from && labels[to] == labels[from] && parts[to] != parts[from];
@@ -194,30 +167,4 @@ pub fn cut_dearest(
     ranked.sort_by(Ranked::compare);
     let n_kept = tree.len().saturating_sub(n_clusters - 1);
     Ok(components(n_points, ranked[..n_kept].iter().map(|ranked| ranked.link)))
-}
-
-/// The connected components that links make.
-pub(crate) fn components(n_points: usize, links: impl Iterator<Item = Link>) -> Labels {
-    let mut parent: Vec<usize> = (0..n_points).collect();
-    for link in links {
-        join(&mut parent, link.from, link.to);
-    }
-    let roots: Vec<usize> = (0..n_points).map(|i| root(&mut parent, i)).collect();
-    Labels::new(&roots)
-}
-
-/// Makes one part of those of two points; whether they were two.
-fn join(parent: &mut [usize], i: usize, j: usize) -> bool {
-    let (a, b) = (root(parent, i), root(parent, j));
-    parent[a] = b;
-    a != b
-}
-
-/// The first point of the tree that `i` is in; paths are halved on the way.
-pub(crate) fn root(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }

@@ -1,36 +1,35 @@
 //! The minimum spanning tree of the points of one class, built as fast as what was observed allows.
 
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
 use crate::graph::spanning::from_lists::listed_tree;
 use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
 use crate::graph::spanning::of_clusters::spanning_tree;
 use crate::input::points::Points;
 use crate::input::{Dissimilarity, Quantity};
-use crate::latent_graph::context::ground::Ground;
-use crate::latent_graph::model::likelihood::LinkOrder;
+use crate::latent_graph::context::Context;
+use crate::plan::crossover;
 use crate::run::observer::Silent;
-
-/// Below this many points a look at all pairs is as fast.
-const WORTH_A_SEARCH: usize = 300;
 
 /// Builds the trees of classes.
 #[derive(Debug)]
 pub(crate) struct ClassTrees<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     lengths: Lengths<'a>,
     order: LinkOrder,
 }
 
 impl<'a> ClassTrees<'a> {
-    pub(crate) fn new(ground: &'a Ground<'a>) -> Self {
-        let observed = ground.observed;
+    pub(crate) fn new(context: &'a Context<'a>) -> Self {
+        let observed = context.observed;
         let lengths =
             if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
         let order = match observed.quantity() {
             Quantity::Distances => LinkOrder::BY_LENGTH,
             Quantity::Similarities => LinkOrder::BY_SIMILARITY,
         };
-        Self { ground, lengths, order }
+        Self { context, lengths, order }
     }
 
     /// Returns the minimum spanning tree of `members` (rising numbers): of equally short links that with the lowest
@@ -45,8 +44,8 @@ impl<'a> ClassTrees<'a> {
 
     /// As [`ClassTrees::of`], for a class that does not hang together in the global tree.
     pub(crate) fn built(&self, members: &[usize]) -> Vec<Link> {
-        if self.ground.by_lists {
-            return listed_tree(self.ground.observed, &self.ground.neighbours, members);
+        if self.context.by_lists {
+            return listed_tree(self.context.observed, &self.context.neighbours, members);
         }
         self.searched(members).unwrap_or_else(|| spanning_tree(&self.lengths, members, &self.order))
     }
@@ -55,7 +54,7 @@ impl<'a> ClassTrees<'a> {
     /// its minimum spanning tree. One pass over the points serves all classes.
     pub(crate) fn parts_of_global_tree(&self, labels: &[usize], sizes: &[usize]) -> Vec<Option<Vec<Link>>> {
         let mut parts: Vec<Vec<Link>> = vec![Vec::new(); sizes.len()];
-        for link in self.ground.tree.iter().filter(|link| link.length.is_finite()) {
+        for link in self.context.tree.iter().filter(|link| link.length.is_finite()) {
             if labels[link.from] == labels[link.to] {
                 parts[labels[link.from]].push(*link);
             }
@@ -67,14 +66,15 @@ impl<'a> ClassTrees<'a> {
     /// The links of the global tree inside the class, if they join all of it.
     fn part_of_global_tree(&self, members: &[usize]) -> Option<Vec<Link>> {
         let inside = |i: usize| members.binary_search(&i).is_ok();
-        let links = self.ground.tree.iter().filter(|link| inside(link.from) && inside(link.to));
+        let links = self.context.tree.iter().filter(|link| inside(link.from) && inside(link.to));
         let links: Vec<Link> = links.filter(|link| link.length.is_finite()).copied().collect();
         (links.len() + 1 == members.len()).then_some(links)
     }
 
     /// The tree by search among the points, where there are points and enough of them.
     fn searched(&self, members: &[usize]) -> Option<Vec<Link>> {
-        let measured = self.ground.observed.points().filter(|_| members.len() >= WORTH_A_SEARCH)?;
+        let measured =
+            self.context.observed.points().filter(|_| crossover::kd_tree_pays_for_cluster(members.len()))?;
         let points = measured.points();
         let rows: Vec<f64> = members.iter().flat_map(|&i| points.row(i)).copied().collect();
         let own = Points::new(rows, members.len(), points.n_dimensions()).ok()?;
@@ -107,8 +107,8 @@ mod tests {
             let values: Vec<f64> = (0..1600).map(|_| lattice(random.random())).collect();
             let points = Points::new(values, 800, 2).unwrap();
             let observed = Dissimilarity::from_points(points, *metric).unwrap();
-            let ground = Ground::new(&observed, &Silent);
-            let trees = ClassTrees::new(&ground);
+            let context = Context::new(&observed, &Silent);
+            let trees = ClassTrees::new(&context);
             for size in [1, 2, 50, 500, 800] {
                 let members: Vec<usize> = (0..800).filter(|i| i * 7 % 800 < size).collect();
                 let plain = spanning_tree(&trees.lengths, &members, &LinkOrder::BY_LENGTH);
@@ -116,7 +116,7 @@ mod tests {
             }
             let half: Vec<usize> = {
                 let labels = crate::graph::spanning::of_clusters::cut_dearest(
-                    &ground.tree,
+                    &context.tree,
                     800,
                     2,
                     &LinkOrder::BY_LENGTH,

@@ -1,7 +1,165 @@
-//! What every step of a fit looks at: the observed pairs, neighbour lists, minimum spanning tree, support.
+//! What every step of a fit looks at: the observed pairs, neighbour lists, minimum spanning tree, unit of length.
 
 pub(crate) mod cluster_trees;
-pub(crate) mod ground;
 pub(crate) mod pair_lengths;
 pub(crate) mod setup;
 pub(crate) mod task;
+
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
+use crate::graph::neighbours::{Neighbours, nearest_neighbours};
+use crate::graph::spanning::from_lists::listed_tree;
+use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
+use crate::input::Dissimilarity;
+use crate::latent_graph::context::pair_lengths::PairLengths;
+use crate::plan::Plan;
+use crate::run::observer::{Observer, Progress, Uncancelled};
+
+/// Number of neighbours listed for each point where there is no plan. Not tuned: the score looks at 5, predictions at all.
+pub(crate) const N_LISTED: usize = 30;
+
+/// Links shorter than this part of the mean link count as this long: duplicates have no length to learn a scale from.
+const FLOOR: f64 = 0.01;
+
+/// The observed pairs, their global tree, and the nearest neighbours of each point: computed once, shared by all.
+#[derive(Debug)]
+pub(crate) struct Context<'a> {
+    pub(crate) observed: &'a Dissimilarity<'a>,
+    /// The global tree, shortest link first; see [`global_tree`].
+    pub(crate) tree: Vec<Link>,
+    /// The 30 nearest neighbours of each point (of many points 15), or all if there are fewer.
+    pub(crate) neighbours: Neighbours,
+    /// How many neighbours were asked for.
+    pub(crate) n_listed: usize,
+    /// Whether trees are those of the listed neighbours, as all pairs would take too long.
+    pub(crate) by_lists: bool,
+    /// The mean length of the links of the global tree that were observed.
+    pub(crate) mean_link: f64,
+    /// The scale of all pairs, in units of the mean link, where a class may hang together over pairs that a sparse input does
+    /// not list: see [`Context::log_join`]. `None` where it may not.
+    pub(crate) joined_at: Option<f64>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
+        Self::with_neighbours(observed, observer, N_LISTED)
+    }
+
+    /// The context of a search. Where lists may have missed neighbours and the search is not whole, the minimum spanning tree is
+    /// that of the lists ([`listed_tree`]).
+    pub(crate) fn planned(observed: &'a Dissimilarity<'a>, plan: &Plan, observer: &dyn Observer) -> Self {
+        let neighbours = listed(observed, plan.n_listed, observer);
+        let by_lists = !plan.is_whole && !neighbours.is_exact();
+        let tree = if by_lists {
+            let all: Vec<usize> = (0..observed.n_points()).collect();
+            let tree = listed_tree(observed, &neighbours, &all);
+            observer.progress(Progress { phase: "spanning tree", fraction: 1.0, log_joint: None });
+            tree
+        } else {
+            global_tree(observed, observer)
+        };
+        Self { by_lists, ..Self::on(observed, tree, neighbours, plan.n_listed) }
+    }
+
+    /// As [`Context::new`], for whoever asks for no neighbours: none are listed.
+    pub(crate) fn without_neighbours(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
+        Self::with_neighbours(observed, observer, 0)
+    }
+
+    fn with_neighbours(observed: &'a Dissimilarity<'a>, observer: &dyn Observer, n_listed: usize) -> Self {
+        let neighbours = match n_listed {
+            0 => Neighbours::none(observed.n_points()),
+            n => listed(observed, n, observer),
+        };
+        Self::on(observed, global_tree(observed, observer), neighbours, n_listed)
+    }
+
+    fn on(observed: &'a Dissimilarity<'a>, tree: Vec<Link>, neighbours: Neighbours, n_listed: usize) -> Self {
+        let lengths = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
+        let n_links = lengths().count().max(1) as f64;
+        let mean = lengths().map(|length| length / n_links).sum::<f64>();
+        let mean_link = if mean > 0.0 { mean } else { 1.0 };
+        Self { observed, tree, neighbours, n_listed, by_lists: false, mean_link, joined_at: None }
+    }
+
+    /// The same, where a class may hang together over pairs that a sparse input does not list.
+    pub(crate) fn joining(self) -> Self {
+        if self.observed.sparse().is_none() {
+            return self;
+        }
+        let scale = PairLengths::new(&self).scale() / self.mean_link;
+        Self { joined_at: Some(scale), ..self }
+    }
+
+    /// Returns the log weight of a link between two points that a sparse input does not list, in units of the mean link: that
+    /// of a link of the mean length at the scale $s_0$ of all pairs ([`PairLengths`]), the background's.
+    ///
+    /// $$ -m \log s_0 - s_0^{-m} $$
+    ///
+    /// A pair that was not observed says nothing for or against a link: its class's density over the background's is 1, as of a
+    /// missing pair of a matrix. The score leaves the background out, since that is nearly the same for every link: so what is left of such
+    /// a link is the background's own weight. It is the same for all of them and at every scale, and below that of a
+    /// typical link by about $\frac{m}{2} \log N$. Minus infinity where a class may not hang together so.
+    pub(crate) fn log_join(&self, shape: f64) -> f64 {
+        self.joined_at.map_or(f64::NEG_INFINITY, |scale| -shape * scale.ln() - scale.powf(-shape))
+    }
+
+    pub(crate) fn n_points(&self) -> usize {
+        self.observed.n_points()
+    }
+
+    /// What shorter links count as.
+    pub(crate) fn floor(&self) -> f64 {
+        FLOOR * self.mean_link
+    }
+}
+
+/// The nearest neighbours of every point; nothing can be done without them, even for whoever cancels.
+fn listed(observed: &Dissimilarity<'_>, n_listed: usize, observer: &dyn Observer) -> Neighbours {
+    let report = |fraction| observer.progress(Progress { phase: "neighbours", fraction, log_joint: None });
+    report(0.0);
+    let neighbours = nearest_neighbours(observed, n_listed);
+    report(1.0);
+    neighbours
+}
+
+/// The tree of the nearest, or most similar, pairs over all points; where the observed pairs do not join them, parts are
+/// joined by links of infinite length (sparse: in a row, single points first, then in the order of their mean links) or that were
+/// not observed (dense: to the first).
+///
+/// It is built to the end even for whoever cancels: scales, supports and scores are nothing without it.
+pub(crate) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Vec<Link> {
+    let n = observed.n_points();
+    let mut tree = minimum_spanning_tree(observed, &Uncancelled(observer));
+    if tree.len() + 1 < n && observed.sparse().is_some() {
+        tree.extend(row_of_parts(&tree, n));
+    } else if tree.len() + 1 < n {
+        let length = f64::NAN;
+        let parts = components(n, tree.iter().copied());
+        // Parts are numbered in the order of their first points.
+        let mut n_met = 1;
+        for (to, &part) in parts.as_slice().iter().enumerate() {
+            if part == n_met {
+                tree.push(Link { from: 0, to, length });
+                n_met += 1;
+            }
+        }
+    }
+    tree
+}
+
+/// Forbidden links that join the parts of a forest, each to the next: those of like scale are next to each other.
+fn row_of_parts(forest: &[Link], n_points: usize) -> Vec<Link> {
+    let parts = components(n_points, forest.iter().copied());
+    // Of each part its size, the sum of its lengths and its first point.
+    let mut known = vec![(0usize, 0.0, usize::MAX); parts.n_clusters()];
+    for (i, &part) in parts.as_slice().iter().enumerate() {
+        known[part].0 += 1;
+        known[part].2 = known[part].2.min(i);
+    }
+    forest.iter().for_each(|link| known[parts.as_slice()[link.from]].1 += link.length);
+    let mean = |&(size, sum, _): &(usize, f64, usize)| if size > 1 { sum / (size - 1) as f64 } else { 0.0 };
+    known.sort_by(|a, b| (a.0 > 1).cmp(&(b.0 > 1)).then(mean(a).total_cmp(&mean(b))).then(a.2.cmp(&b.2)));
+    let link = |two: &[(usize, f64, usize)]| Link { from: two[0].2, to: two[1].2, length: f64::INFINITY };
+    known.windows(2).map(link).collect()
+}

@@ -1,12 +1,9 @@
 //! How far apart any two points are: the background where numbers of classes are compared.
 
-use crate::graph::lengths::Link;
-use crate::latent_graph::context::ground::Ground;
+use crate::graph::link::Link;
+use crate::latent_graph::context::Context;
+use crate::plan::crossover;
 use crate::run::parallel;
-
-/// About so many pairs are looked at, but never fewer than of [`LEAST_ROWS`] points.
-const N_PAIRS: usize = 20_000_000;
-const LEAST_ROWS: usize = 16;
 
 /// The lengths of all pairs, as if the points were strewn over a plane:
 ///
@@ -27,20 +24,20 @@ impl PairLengths {
     ///
     /// The pairs that a graph does not list are further apart than those it does: there $s_0$ is at least what it would be in
     /// a plane, $\sqrt{N}$ times the mean link.
-    pub(crate) fn new(ground: &Ground<'_>) -> Self {
-        let (n, unit) = (ground.n_points(), ground.mean_link);
-        let n_rows = n.min((N_PAIRS / n.max(1)).max(LEAST_ROWS));
+    pub(crate) fn new(context: &Context<'_>) -> Self {
+        let (n, unit) = (context.n_points(), context.mean_link);
+        let n_rows = crossover::n_squared_rows(n);
         let rows = parallel::map(n_rows, |at| {
             let mut sum = (0.0, 0.0);
-            ground.observed.for_each_pair(at * n / n_rows, |_, length| {
+            context.observed.for_each_pair(at * n / n_rows, |_, length| {
                 sum = (sum.0 + (length / unit).powi(2), sum.1 + 1.0);
             });
             sum
         });
         let (squares, n_pairs) = rows.iter().fold((0.0, 0.0), |all, row| (all.0 + row.0, all.1 + row.1));
         let observed = if squares > 0.0 { (squares / n_pairs).sqrt() } else { 1.0 };
-        let plane = if ground.observed.sparse().is_some() { (n as f64).sqrt() } else { 0.0 };
-        Self { scale: unit * observed.max(plane), floor: ground.floor(), unit }
+        let plane = if context.observed.sparse().is_some() { (n as f64).sqrt() } else { 0.0 };
+        Self { scale: unit * observed.max(plane), floor: context.floor(), unit }
     }
 
     /// $s_0$, in the unit of the lengths.
@@ -75,12 +72,12 @@ mod tests {
         // 0, 1, 3: lengths 1, 2, 3, mean square 14 / 3; the tree has links 1 and 2, mean 1.5.
         let points = Points::new(vec![0.0, 1.0, 3.0], 3, 1).unwrap();
         let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
-        let ground = Ground::new(&observed, &Silent);
-        let background = PairLengths::new(&ground);
+        let context = Context::new(&observed, &Silent);
+        let background = PairLengths::new(&context);
         let square = 14.0 / 3.0;
         let density = |length: f64| (2.0 * length / square).ln() - length * length / square;
         let expected = density(1.0) + density(2.0);
-        assert!((background.log_density(&ground.tree) - expected).abs() < 1e-12);
+        assert!((background.log_density(&context.tree) - expected).abs() < 1e-12);
         let missing = Link { from: 0, to: 1, length: f64::NAN };
         assert!((background.log_density(&[missing]) + 1.5f64.ln()).abs() < 1e-12);
     }
@@ -91,8 +88,8 @@ mod tests {
             let places = [0.0, 1.0, 3.0, 3.0].map(|place| place * unit);
             let points = Points::new(places.to_vec(), 4, 1).unwrap();
             let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
-            let ground = Ground::new(&observed, &Silent);
-            let found = PairLengths::new(&ground).log_density(&ground.tree) + 3.0 * f64::ln(unit);
+            let context = Context::new(&observed, &Silent);
+            let found = PairLengths::new(&context).log_density(&context.tree) + 3.0 * f64::ln(unit);
             // Squares 1, 9, 9, 4, 4, 0 over six pairs; the duplicate counts as a hundredth of the mean link, 1.
             let square = 27.0 / 6.0;
             let density = |length: f64| (2.0 * length / square).ln() - length * length / square;

@@ -2,40 +2,46 @@
 
 use crate::constraints::Constraints;
 use crate::error::Error;
-use crate::graph::lengths::{Lengths, Link, Support};
+use crate::graph::disjoint_sets::components;
+use crate::graph::lengths::{Lengths, Support};
+use crate::graph::link::Link;
 use crate::input::Dissimilarity;
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
 use crate::latent_graph::model::background::{Background, fitted, of_theorem};
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::Likelihood;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::model::scale::{ScaleStep, ScaleUpdates};
 use crate::latent_graph::{Inference, LatentGraph};
+use crate::plan::Plan;
 use crate::settings::n_clusters::NClusters;
 
 /// A scale below this part of the background's would only be arithmetic's undoing.
 const FLOOR: f64 = 1e-9;
 
 impl LatentGraph {
-    /// The lengths of the pairs that may be links; the ground's lists of neighbours serve where they are long enough and exact,
+    /// How much of each step a search of these points does.
+    pub(crate) fn plan(&self, observed: &Dissimilarity<'_>) -> Plan {
+        Plan::new(observed.n_points(), self.search_settings().parts.whole)
+    }
+
+    /// The lengths of the pairs that may be links; the context's lists of neighbours serve where they are long enough and exact,
     /// or where a search that is not whole takes them as they are.
-    pub(crate) fn lengths_on<'a>(&self, ground: &Ground<'a>) -> Lengths<'a> {
-        let observed = ground.observed;
-        let exact =
-            ground.neighbours.is_exact() || !self.search_settings().parts.is_whole(observed.n_points());
-        let known = exact && self.support_neighbours <= ground.n_listed;
+    pub(crate) fn lengths_on<'a>(&self, context: &Context<'a>) -> Lengths<'a> {
+        let observed = context.observed;
+        let exact = context.neighbours.is_exact() || !self.plan(observed).is_whole;
+        let known = exact && self.support_neighbours <= context.n_listed;
         if known && self.usual_support(observed) == Support::Nearest {
             let k = self.support_neighbours;
-            let lengths = Lengths::nearest_of(observed, &ground.neighbours, k, &ground.tree);
-            return lengths.with_tree(&ground.tree);
+            let lengths = Lengths::nearest_of(observed, &context.neighbours, k, &context.tree);
+            return lengths.with_tree(&context.tree);
         }
-        self.lengths(observed, &ground.tree).with_tree(&ground.tree)
+        self.lengths(observed, &context.tree).with_tree(&context.tree)
     }
 
     /// Which pairs may be links: what was said, or what is usual.
     pub(crate) fn usual_support(&self, observed: &Dissimilarity<'_>) -> Support {
-        const MOST_COMPLETE: usize = 2000;
-        let usual = match observed.n_points() {
+        let usual = match self.plan(observed) {
             _ if observed.sparse().is_some() => Support::Given,
             // Points in space have many short pairs, and a sum over all trees takes them for links.
             _ if matches!(self.inference(), Inference::Sample(_))
@@ -43,7 +49,7 @@ impl LatentGraph {
             {
                 Support::Nearest
             }
-            n if n <= MOST_COMPLETE => Support::Complete,
+            plan if plan.complete_support => Support::Complete,
             _ => Support::Nearest,
         };
         self.support.unwrap_or(usual)
@@ -89,7 +95,7 @@ impl LatentGraph {
         };
         match purpose {
             Some(purpose) => lengths.in_few_parts(n_clusters, purpose),
-            None if lengths.n_parts() > n_clusters.min(lengths.n_tied_parts(constraints)) => {
+            None if lengths.n_parts() > n_clusters.min(n_tied_parts(&lengths, constraints)) => {
                 Ok(lengths.joining())
             }
             None => Ok(lengths),
@@ -126,4 +132,12 @@ impl LatentGraph {
         let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
         Ok(Model { lengths, background, prior, scale_step, scale_updates })
     }
+}
+
+/// Into how many parts the support falls where side information ties some of them.
+pub(crate) fn n_tied_parts(lengths: &Lengths<'_>, constraints: &Constraints) -> usize {
+    let parts = lengths.parts();
+    let part = |i: usize| parts.as_slice()[i];
+    let ties = constraints.ties().map(|(i, j)| Link { from: part(i), to: part(j), length: 0.0 });
+    components(parts.n_clusters(), ties).n_clusters()
 }

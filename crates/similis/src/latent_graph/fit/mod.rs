@@ -1,16 +1,17 @@
 //! What a fit of the latent graph model returns.
 
+pub(crate) mod by_search;
 pub(crate) mod near_order;
 
 use crate::error::Error;
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::model::joint::LogJoint;
 use crate::latent_graph::model::likelihood::LinkLengths;
 use crate::latent_graph::paper::Found;
 use crate::latent_graph::posterior::summary::Posterior;
-use crate::latent_graph::search::Proposal;
 use crate::latent_graph::search::number::NumberScore;
+use crate::latent_graph::search::partition::Proposal;
 use crate::run::termination::Termination;
 
 /// A link of the graph that was found.

@@ -6,7 +6,7 @@ use crate::graph::neighbours::kd_tree::near_order;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
-use crate::latent_graph::search::Proposal;
+use crate::latent_graph::search::partition::Proposal;
 
 /// Another order of the points.
 #[derive(Debug)]

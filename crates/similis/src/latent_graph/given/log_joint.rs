@@ -1,12 +1,13 @@
 //! The log joint of labels that somebody brings.
 
 use crate::error::Error;
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
+use crate::latent_graph::context::Context;
 use crate::latent_graph::context::cluster_trees::ClassTrees;
-use crate::latent_graph::context::ground::Ground;
 use crate::latent_graph::model::joint::{LogJoint, State};
 use crate::latent_graph::model::likelihood::LinkLengths;
 use crate::latent_graph::model::prior::SizePrior;
@@ -28,11 +29,11 @@ pub fn log_joint_of(
     observer: &dyn Observer,
 ) -> Result<LogJoint, Error> {
     score::check_partition(observed, labels)?;
-    let ground = Ground::new(observed, observer);
-    let trees = ClassTrees::new(&ground);
+    let context = Context::new(observed, observer);
+    let trees = ClassTrees::new(&context);
     let lengths =
         if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
-    let model = LatentGraph { size_prior, ..LatentGraph::default() }.model(&lengths, &ground.tree)?;
+    let model = LatentGraph { size_prior, ..LatentGraph::default() }.model(&lengths, &context.tree)?;
     // Where nothing that was listed joins a class, its links are pairs that were not observed.
     let seen =
         |link: Link| Link { length: if link.length.is_finite() { link.length } else { f64::NAN }, ..link };

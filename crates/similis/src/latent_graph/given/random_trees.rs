@@ -6,16 +6,13 @@ use crate::error::Error;
 use crate::graph::lengths::Lengths;
 use crate::input::Dissimilarity;
 use crate::latent_graph::LatentGraph;
-use crate::latent_graph::context::ground::global_tree;
+use crate::latent_graph::context::global_tree;
 use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
 use crate::latent_graph::given::edge_probabilities::check_trees;
 use crate::latent_graph::model::likelihood::LinkWeight;
 use crate::run::observer::Observer;
 use crate::run::parallel;
-use crate::run::random::{Random, stream};
-
-/// Where the numbers of the random streams of walks begin, away from all others.
-const FIRST_STREAM: u64 = 1 << 35;
+use crate::run::random::{Random, TREE_STREAMS, stream};
 
 impl LatentGraph {
     /// Draws a graph from its posterior given the labels and scales of a fit: a tree for each class, with the probability
@@ -42,7 +39,7 @@ impl LatentGraph {
         let members = fit.members();
         let drawn = parallel::map(members.len(), |class| {
             let weight = LinkWeight { class: fit.class_lengths(class), background: fit.background };
-            let mut random = stream(seed, FIRST_STREAM + class as u64);
+            let mut random = stream(seed, TREE_STREAMS + class as u64);
             let walk = Walk::of_class(&lengths, &members[class], weight);
             let link = |&(a, b): &(usize, usize)| {
                 let (from, to) = (members[class][a], members[class][b]);

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand::seq::index;
 
 use crate::error::Error;
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::input::{Checks, Dissimilarity, Quantity};
 use crate::latent_graph::model::likelihood::LinkLengths;

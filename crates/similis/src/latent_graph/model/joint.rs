@@ -1,7 +1,8 @@
 //! The log joint of any labels, graph and scales: Eq. (5), (6) and (11).
 
 use crate::error::Error;
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::model::likelihood::{LinkLengths, LinkWeight};
 use crate::latent_graph::model::prior::{GraphPrior, Prior};

@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use rand_distr::{Distribution, Exp1, StandardNormal};
 
+use crate::graph::link::LinkOrder;
 use crate::run::random::Random;
 use crate::settings::Named;
 
@@ -162,43 +163,6 @@ impl LinkWeight {
             // Equal spreads cross half way between the means.
             (None, LinkLengths::Gaussian { scale, .. }) => f64::midpoint(scale, background.scale()),
         }
-    }
-}
-
-/// The order of link prices: which of two links is cheaper.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LinkOrder {
-    centre: Option<f64>,
-    rising: bool,
-    missing: f64,
-}
-
-impl LinkOrder {
-    /// Links in the order of their lengths.
-    pub const BY_LENGTH: Self = Self { centre: None, rising: true, missing: f64::INFINITY };
-
-    /// Links in the order of their similarities, the greatest first.
-    pub const BY_SIMILARITY: Self = Self { centre: None, rising: false, missing: f64::NEG_INFINITY };
-
-    /// Returns a key that rises with the price of a link of this length; NaN is a missing pair, infinite a forbidden one.
-    #[inline]
-    pub fn key(&self, length: f64) -> f64 {
-        if length == f64::INFINITY {
-            return f64::INFINITY;
-        }
-        let distance = match self.centre {
-            _ if length.is_nan() => self.missing,
-            Some(centre) => (length - centre).abs(),
-            None => length,
-        };
-        if self.rising { distance } else { -distance }
-    }
-
-    /// Whether trees in this order are trees in the other: always, if no pair is missing and both go by length.
-    pub(crate) fn agrees(&self, other: &Self, any_missing: bool) -> bool {
-        self.centre == other.centre
-            && self.rising == other.rising
-            && (!any_missing || self.missing == other.missing)
     }
 }
 

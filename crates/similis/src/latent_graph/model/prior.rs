@@ -1,7 +1,7 @@
 //! Which graphs are admissible, and how probable: Eq. (9) and (10).
 
-use crate::graph::lengths::Link;
-use crate::graph::spanning::of_clusters::components;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::settings::Named;
 

@@ -17,11 +17,11 @@
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
-use crate::graph::lengths::Link;
-use crate::graph::spanning::of_clusters::root;
+use crate::graph::disjoint_sets::DisjointSets;
+use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
-use crate::latent_graph::context::ground::{Ground, global_tree};
+use crate::latent_graph::context::{Context, global_tree};
 use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
 use crate::latent_graph::memory::Memory;
 use crate::latent_graph::paper::Run;
@@ -58,7 +58,7 @@ struct Found {
 struct Cleaning<'a> {
     settings: LatentGraph,
     scoring: ScoreSettings,
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     grid: ScaleGrid,
     side: &'a SideInformation,
     /// Whether something is said of a point: it is no noise.
@@ -80,20 +80,20 @@ impl LatentGraph {
         let range = self.range(observed, &constraints)?;
         let memory = Memory::new(self, observed);
         let memory_limit = memory.left(memory.around_noise());
-        let ground = Ground::new(observed, observer);
-        let lengths = self.lengths(observed, &ground.tree);
+        let context = Context::new(observed, observer);
+        let lengths = self.lengths(observed, &context.tree);
         let lengths = self.joined(lengths, range.most, &constraints)?;
-        let ground = if lengths.joins() { ground.joining() } else { ground };
+        let context = if lengths.joins() { context.joining() } else { context };
         let scoring = self.score_settings();
         let without_noise = SearchSettings { noise: Noise::None, ..self.search_settings() };
         let mut cleaning = Cleaning {
             settings: Self { inference: Some(Inference::Search(without_noise)), memory_limit, ..*self },
             scoring,
-            ground: &ground,
-            grid: ScaleGrid::new(&ground, scoring.shape),
+            context: &context,
+            grid: ScaleGrid::new(&context, scoring.shape),
             side,
             bound: (0..observed.n_points()).map(|i| constraints.is_bound(i)).collect(),
-            order: by_loneliness(&ground),
+            order: by_loneliness(&context),
             observer,
         };
         let (_, core) = cleaning.fit_of(CORE, range.least)?;
@@ -114,13 +114,11 @@ pub(crate) fn noise_lengths(tree: &[Link], labels: &[Option<usize>]) -> Vec<f64>
     let n_points = labels.len();
     // The classes are one more point, with the number of points.
     let end = |i: usize| if labels[i].is_some() { n_points } else { i };
-    let mut parent: Vec<usize> = (0..=n_points).collect();
+    let mut sets = DisjointSets::new(n_points + 1);
     let mut around: Vec<Vec<(usize, f64)>> = vec![Vec::new(); n_points + 1];
     for link in tree {
         let (a, b) = (end(link.from), end(link.to));
-        let (root_a, root_b) = (root(&mut parent, a), root(&mut parent, b));
-        if root_a != root_b {
-            parent[root_a] = root_b;
+        if sets.join(a, b) {
             let length = if link.length.is_finite() { link.length } else { f64::NAN };
             around[a].push((b, length));
             around[b].push((a, length));
@@ -141,18 +139,18 @@ pub(crate) fn noise_lengths(tree: &[Link], labels: &[Option<usize>]) -> Vec<f64>
 }
 
 /// The points, those with the nearest neighbours first.
-fn by_loneliness(ground: &Ground<'_>) -> Vec<usize> {
+fn by_loneliness(context: &Context<'_>) -> Vec<usize> {
     let far = |i: usize| {
-        ground.neighbours.of(i).take(NEIGHBOUR).last().map_or(f64::INFINITY, |(_, distance)| distance)
+        context.neighbours.of(i).take(NEIGHBOUR).last().map_or(f64::INFINITY, |(_, distance)| distance)
     };
-    let mut order: Vec<usize> = (0..ground.n_points()).collect();
+    let mut order: Vec<usize> = (0..context.n_points()).collect();
     order.sort_by(|&a, &b| far(a).total_cmp(&far(b)).then(a.cmp(&b)));
     order
 }
 
 impl Cleaning<'_> {
     fn n_points(&self) -> usize {
-        self.ground.n_points()
+        self.context.n_points()
     }
 
     /// The points that are kept at first: the given part, at least as many as clusters, and all of which something is said.
@@ -163,12 +161,12 @@ impl Cleaning<'_> {
         (0..self.n_points()).filter(|&i| kept[i]).collect()
     }
 
-    /// A part of the points, and its fit; all of them where that cannot be clustered, as a graph may fall into pieces.
+    /// A part of the points, and its fit; all of them where the part falls into pieces or has too few points.
     fn fit_of(&self, part: f64, n_clusters: usize) -> Result<(Vec<usize>, LatentGraphFit), Error> {
         let kept = self.kept(part, n_clusters);
-        let observed = self.ground.observed.restricted(&kept)?;
+        let observed = self.context.observed.restricted(&kept)?;
         match self.settings.fit_observed(&observed, self.side.restricted(&kept), self.observer) {
-            Err(_) if part < 1.0 => self.fit_of(1.0, n_clusters),
+            Err(error) if part < 1.0 && is_of_the_part(&error) => self.fit_of(1.0, n_clusters),
             Ok(fit) if part < 1.0 && self.is_torn(&fit) => self.fit_of(1.0, n_clusters),
             fit => Ok((kept, fit?)),
         }
@@ -176,8 +174,8 @@ impl Cleaning<'_> {
 
     /// Whether a part of the points has more components than clusters, where all of them have not.
     fn is_torn(&self, fit: &LatentGraphFit) -> bool {
-        self.ground.joined_at.is_none()
-            && self.ground.observed.sparse().is_some()
+        self.context.joined_at.is_none()
+            && self.context.observed.sparse().is_some()
             && fit.n_components() > fit.labels.n_clusters()
     }
 
@@ -204,8 +202,8 @@ impl Cleaning<'_> {
         let mut best = Found { score: self.score(&labels)?, labels: labels.clone() };
         let mut n_worse = 0;
         for _ in 0..MAX_ROUNDS {
-            let predictor = Predictor::new(self.ground.observed, &labels, &self.scoring, true)?;
-            let said = predictor.memberships(self.ground.observed)?.labels;
+            let predictor = Predictor::new(self.context.observed, &labels, &self.scoring, true)?;
+            let said = predictor.memberships(self.context.observed)?.labels;
             let next: Vec<Option<usize>> = (0..labels.len())
                 .map(|i| match (labels[i], said[i]) {
                     (Some(old), _) if self.bound[i] => Some(old),
@@ -232,16 +230,16 @@ impl Cleaning<'_> {
     fn score(&self, labels: &[Option<usize>]) -> Result<f64, Error> {
         let kept: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].is_some()).collect();
         let names: Vec<usize> = labels.iter().flatten().copied().collect();
-        let observed = self.ground.observed.restricted(&kept)?;
-        let ground = Ground::new(&observed, &crate::run::observer::Silent);
-        let ground = if self.ground.joined_at.is_some() { ground.joining() } else { ground };
-        let classes = Scorer::new(self.scoring, &ground).score(Labels::new(&names).as_slice());
+        let observed = self.context.observed.restricted(&kept)?;
+        let context = Context::new(&observed, &crate::run::observer::Silent);
+        let context = if self.context.joined_at.is_some() { context.joining() } else { context };
+        let classes = Scorer::new(self.scoring, &context).score(Labels::new(&names).as_slice());
         Ok(classes.total() + self.log_noise(labels))
     }
 
     /// $\log P(\text{noise}) + \log p(L | \text{noise})$.
     fn log_noise(&self, labels: &[Option<usize>]) -> f64 {
-        let lengths = noise_lengths(&self.ground.tree, labels);
+        let lengths = noise_lengths(&self.context.tree, labels);
         let n_noise = lengths.len();
         let sizes: f64 = (1..=n_noise).map(|k| (k as f64).ln()).sum();
         let choice = n_noise as f64 * (self.n_points().max(2) as f64 - 1.0).ln();
@@ -254,8 +252,8 @@ impl Cleaning<'_> {
         let kept: Vec<usize> = (0..self.n_points()).filter(|&i| found.labels[i].is_some()).collect();
         let fit = self.given(&kept, &found.labels)?;
         let labels: Vec<usize> = found.labels.iter().flatten().copied().collect();
-        let predictor = Predictor::new(self.ground.observed, &found.labels, &self.scoring, true)?;
-        let said = predictor.memberships(self.ground.observed)?;
+        let predictor = Predictor::new(self.context.observed, &found.labels, &self.scoring, true)?;
+        let said = predictor.memberships(self.context.observed)?;
         let classes = predictor.n_classes();
         let likeliest = |i: usize| {
             let row = &said.row(i)[..classes];
@@ -275,12 +273,12 @@ impl Cleaning<'_> {
 
     /// The fit whose labels are given, of the points that are kept.
     fn given(&self, kept: &[usize], labels: &[Option<usize>]) -> Result<LatentGraphFit, Error> {
-        let observed = self.ground.observed.restricted(kept)?;
+        let observed = self.context.observed.restricted(kept)?;
         let names = Labels::new(&labels.iter().flatten().collect::<Vec<_>>());
         let n_clusters = names.n_clusters();
         let tree = global_tree(&observed, self.observer);
         let lengths = self.settings.lengths(&observed, &tree);
-        let lengths = match self.ground.joined_at {
+        let lengths = match self.context.joined_at {
             Some(_) => lengths.joining(),
             None => lengths.in_few_parts(n_clusters, "noise")?,
         };
@@ -290,6 +288,19 @@ impl Cleaning<'_> {
         let run = Run::from_labels(&model, names.as_slice(), n_clusters, &constraints);
         crate::latent_graph::fit::best(vec![run.found_as_it_is(ended)], model.background)
     }
+}
+
+/// Whether a part of the points cannot be clustered where all of them may: it falls into pieces, as a graph may, or has too
+/// few points or groups of tied points for the clusters that were asked for.
+fn is_of_the_part(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Parts { .. }
+            | Error::NoStart
+            | Error::NClusters { .. }
+            | Error::NClustersRange { .. }
+            | Error::MustLinkTooMany { .. }
+    )
 }
 
 /// A fit of kept points as one of all: classes and points get their own numbers back.

@@ -113,7 +113,7 @@ fn noise_links_are_the_tree_of_noise_and_the_classes_taken_together() {
         }
         lengths.sort_by_key(|&(i, _)| i);
         let slow: Vec<f64> = lengths.into_iter().map(|(_, length)| length).collect();
-        assert_eq!(noise_lengths(&Ground::new(&observed, &Silent).tree, &labels), slow);
+        assert_eq!(noise_lengths(&Context::new(&observed, &Silent).tree, &labels), slow);
     }
 }
 
@@ -132,4 +132,19 @@ fn points_of_which_something_is_said_are_no_noise() {
     assert!(!fit.noise.contains(&60) && fit.noise.contains(&61), "{:?}", fit.noise);
     let printed = model.with(&[("noise", "background"), ("inference", "paper")]);
     assert_eq!(printed, Err(Error::NoiseInference));
+}
+
+#[test]
+fn a_memory_limit_that_refuses_a_part_of_the_points_is_an_error() {
+    // Of 1,100 points the affinities of starts link near neighbours only; of the 935 of the core they link every pair, which
+    // takes more.
+    let (places, _) = strewn(Shape::HalfMoons, 1000, 5);
+    let fit = |memory_limit: u64| {
+        let (n_clusters, memory_limit) = (NClusters::Exactly(2), Some(memory_limit));
+        LatentGraph { memory_limit, ..with_noise(n_clusters) }.fit(&of(&places), &[])
+    };
+    let Err(Error::Memory { needed, .. }) = fit(1) else { panic!("one byte is enough") };
+    // Enough for all points, the moves of five threads included.
+    let refused = fit(needed + 1100 * 300 * 5).map(|fit| fit.labels);
+    assert!(matches!(refused, Err(Error::Memory { what: "the search", .. })), "{refused:?}");
 }

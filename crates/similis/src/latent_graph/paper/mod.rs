@@ -8,10 +8,11 @@ use rand::seq::SliceRandom;
 use crate::constraints::Constraints;
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::Change;
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
 use crate::input::labels::Labels;
 use crate::latent_graph::model::joint::{LogJoint, Model, State};
-use crate::latent_graph::model::likelihood::{LinkLengths, LinkOrder, LinkWeight};
+use crate::latent_graph::model::likelihood::{LinkLengths, LinkWeight};
 use crate::latent_graph::model::prior::GraphPrior;
 use crate::latent_graph::model::scale::{ScaleUpdates, WeightedLength};
 use crate::run::observer::{Observer, Progress};
@@ -283,25 +284,6 @@ impl<'a> Run<'a> {
         joined
     }
 
-    /// Whether taking a point away would leave its class empty.
-    #[cfg(test)]
-    pub(crate) fn would_empty(&self, i: usize) -> bool {
-        self.graphs.members(self.graphs.labels()[i]).len() < 2
-    }
-
-    /// Moves a point to a class whether or not it gains; what the log joint gains at fixed scales.
-    #[cfg(test)]
-    pub(crate) fn force_point(&mut self, i: usize, to: usize) -> f64 {
-        let from = self.graphs.labels()[i];
-        self.fill_row(i);
-        self.graphs.remove(i);
-        let row = std::mem::take(&mut self.row);
-        let (stay, forced) = (self.candidate(i, from, &row), self.candidate(i, to, &row));
-        self.row = row;
-        self.graphs.insert(i, to, &forced.change);
-        forced.joined.gain - stay.joined.gain
-    }
-
     /// Looks up the lengths from a point to all others, where they are needed: a forest looks up what it needs.
     fn fill_row(&mut self, i: usize) {
         let trees = matches!(self.graphs, Graphs::Trees(_));
@@ -503,4 +485,25 @@ fn report(observer: &dyn Observer, pass: usize, most: usize, trace: &[f64]) {
         fraction: (pass + 1) as f64 / most as f64,
         log_joint: trace.last().copied(),
     });
+}
+
+/// For the tests of this folder.
+#[cfg(test)]
+impl Run<'_> {
+    /// Whether taking a point away would leave its class empty.
+    pub(crate) fn would_empty(&self, i: usize) -> bool {
+        self.graphs.members(self.graphs.labels()[i]).len() < 2
+    }
+
+    /// Moves a point to a class whether or not it gains; what the log joint gains at fixed scales.
+    pub(crate) fn force_point(&mut self, i: usize, to: usize) -> f64 {
+        let from = self.graphs.labels()[i];
+        self.fill_row(i);
+        self.graphs.remove(i);
+        let row = std::mem::take(&mut self.row);
+        let (stay, forced) = (self.candidate(i, from, &row), self.candidate(i, to, &row));
+        self.row = row;
+        self.graphs.insert(i, to, &forced.change);
+        forced.joined.gain - stay.joined.gain
+    }
 }

@@ -1,9 +1,10 @@
 //! The K nearest class mates of every point: the best graph under Eq. (9).
 
 use crate::graph::forest::change::Change;
-use crate::graph::lengths::{Lengths, Link};
-use crate::graph::spanning::of_clusters::Ranked;
-use crate::latent_graph::model::likelihood::LinkOrder;
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
+use crate::graph::link::Ranked;
 
 /// For each point its K cheapest links to points of its class, kept while points move.
 #[derive(Clone, Debug)]

@@ -2,10 +2,8 @@
 
 use crate::graph::lengths::Lengths;
 use crate::input::labels::Labels;
+use crate::plan::crossover;
 use crate::run::parallel;
-
-/// Up to so many points every pair is counted.
-const MOST_DENSE: usize = 5000;
 
 /// The probability that two points share a class.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +22,7 @@ impl CoAssignment {
         let columns: Vec<Vec<u32>> =
             (0..n).map(|i| samples.iter().map(|sample| sample.as_slice()[i] as u32).collect()).collect();
         let of = |i: usize, j: usize| together(&columns[i], &columns[j]);
-        if n <= MOST_DENSE {
+        if crossover::keeps_every_co_assignment(n) {
             let row = |i: usize| parallel::vectorised(|| (i + 1..n).map(|j| of(i, j)).collect::<Vec<_>>());
             return Self::Dense(parallel::map(n, row).concat());
         }
@@ -69,7 +67,7 @@ mod tests {
 
     #[test]
     fn of_many_points_only_pairs_of_the_support_are_counted() {
-        let n = MOST_DENSE + 1;
+        let n = 5_001;
         let places: Vec<f64> = (0..n).map(|i| (i * i % 7919) as f64).collect();
         let observed =
             Dissimilarity::from_points(Points::new(places, n, 1).unwrap(), Metric::Euclidean).unwrap();

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::graph::lengths::Lengths;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
-use crate::latent_graph::context::ground::global_tree;
+use crate::latent_graph::context::global_tree;
 use crate::latent_graph::context::task::Task;
 use crate::latent_graph::fit::{LatentGraphFit, best};
 use crate::latent_graph::model::prior::GraphPrior;
@@ -26,7 +26,7 @@ use crate::latent_graph::search::number::Range;
 use crate::latent_graph::settings::inference::Sampling;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
-use crate::run::random::stream;
+use crate::run::random::{CHAIN_STREAMS, stream};
 use crate::run::termination::Termination;
 use chain::Chain;
 use moves::Moves;
@@ -34,9 +34,6 @@ use starting::Starting;
 use state::State;
 use summary::Draws;
 use target::Target;
-
-/// Where the numbers of the random streams of chains begin, away from all others.
-const FIRST_STREAM: u64 = 1 << 34;
 
 /// Chains whose log joints have this R-hat or less are said to have met.
 const MET: f64 = 1.1;
@@ -98,7 +95,7 @@ impl LatentGraph {
         let runs = parallel::map(sampling.n_chains, |number| {
             let links = starts[number % starts.len()].clone();
             let state = State::new(&target, observed.n_points(), links);
-            let random = stream(self.seed, FIRST_STREAM + number as u64);
+            let random = stream(self.seed, CHAIN_STREAMS + number as u64);
             let chain = Chain { moves: &moves, state, random, is_free: range.least < range.most };
             self.run_chain(chain, log_background, observer)
         });

@@ -8,7 +8,8 @@
 use rand::RngExt;
 
 use crate::constraints::Constraints;
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
 use crate::latent_graph::posterior::state::{Part, State};
 use crate::latent_graph::posterior::target::ClassSums;
 use crate::latent_graph::search::score::varying::log_sum_exp;

@@ -1,10 +1,10 @@
 //! Where chains start.
 
 use crate::error::Error;
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::spanning::of_clusters::cut_dearest;
 use crate::input::labels::Labels;
-use crate::latent_graph::context::ground::global_tree;
+use crate::latent_graph::context::global_tree;
 use crate::latent_graph::context::task::Task;
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::Likelihood;

@@ -1,6 +1,6 @@
 //! The state of a chain: a spanning forest.
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::latent_graph::posterior::target::{ClassSums, Target};
 
 /// A neighbour in the forest.

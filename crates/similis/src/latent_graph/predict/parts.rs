@@ -1,13 +1,13 @@
 //! What a predictor is made of, and what is kept of it.
 
 use crate::error::Error;
-use crate::graph::lengths::Link;
-use crate::graph::spanning::of_clusters::components;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
 use crate::input::metric::{MeasuredPoints, Metric};
 use crate::input::points::{Points, check_n_points};
 use crate::input::{Dissimilarity, Quantity};
+use crate::latent_graph::context::Context;
 use crate::latent_graph::context::cluster_trees::ClassTrees;
-use crate::latent_graph::context::ground::Ground;
 use crate::latent_graph::model::prior::SizePrior;
 use crate::latent_graph::noise::noise_lengths;
 use crate::latent_graph::search::score::varying::ScaleGrid;
@@ -67,8 +67,8 @@ impl PredictorParts {
         if observed.quantity() == Quantity::Similarities {
             return Err(Error::NeedsDistances { purpose: "prediction" });
         }
-        let ground = Ground::without_neighbours(observed, &Silent);
-        let ScaleGrid { unit, floor, shape, .. } = ScaleGrid::new(&ground, settings.shape);
+        let context = Context::without_neighbours(observed, &Silent);
+        let ScaleGrid { unit, floor, shape, .. } = ScaleGrid::new(&context, settings.shape);
         let noise = noise || labels.contains(&None);
         let points = observed.points().map(MeasuredPoints::to_owned);
         let parts = Self {
@@ -79,18 +79,18 @@ impl PredictorParts {
             shape,
             step: 0.0,
             size_prior: settings.size_prior,
-            noise_lengths: noise_lengths(&ground.tree, labels),
+            noise_lengths: noise_lengths(&context.tree, labels),
             noise,
             points,
         };
         parts.check_numbers()?;
         let n_classes = parts.check_labels()?;
-        Ok(parts.with_trees(&ground, n_classes, &settings.steps()))
+        Ok(parts.with_trees(&context, n_classes, &settings.steps()))
     }
 
     /// Fills in the trees, and the likeliest of some steps given them.
-    fn with_trees(self, ground: &Ground<'_>, n_classes: usize, steps: &[f64]) -> Self {
-        let class_trees = ClassTrees::new(ground);
+    fn with_trees(self, context: &Context<'_>, n_classes: usize, steps: &[f64]) -> Self {
+        let class_trees = ClassTrees::new(context);
         // A forbidden link joins nothing; as one that was not observed it at least says nothing.
         let silent = |link: Link| Link {
             length: if link.length.is_finite() { link.length } else { f64::NAN },

@@ -1,6 +1,6 @@
 use super::*;
 use crate::evaluate::shapes::{Shape, draw};
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::input::metric::Metric;
 use crate::input::sparse::SparseMatrix;

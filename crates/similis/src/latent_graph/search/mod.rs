@@ -1,152 +1,248 @@
-//! Inference by search: many starts, climbs from the best of them, and a score that decides.
+//! The default inference: many starts, local search from the best of them, and a score that decides.
+//!
+//! In the order in which it happens: [`starts`] builds partitions, [`score`] says what each is worth, [`rank`] chooses those that
+//! differ, [`refine`] moves points, subtrees and components while that gains, and all are ranked by the score. [`number`] repeats
+//! this for several numbers of clusters. How much of each step is done is the [`Plan`](crate::plan::Plan)'s decision.
 
-pub(crate) mod at_scale;
 pub(crate) mod number;
+pub(crate) mod partition;
+pub(crate) mod problem;
+pub(crate) mod rank;
 pub(crate) mod refine;
 pub(crate) mod score;
 pub(crate) mod starts;
 
 use crate::error::Error;
-use crate::evaluate::agreement::adjusted_rand_index;
-use crate::input::labels::Labels;
 use crate::latent_graph::memory::Memory;
-use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, SearchParts, StartSources};
+use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, StartSources};
+use crate::plan::Subsample;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
-use crate::run::random::stream;
-use refine::by_likelihood::{Climb, Weighing};
+use crate::run::random::{SEARCH_STREAMS, SPLIT_MERGE_STREAMS, stream};
+use partition::{Partition, Proposal};
+use problem::Problem;
+use rank::{best_first, in_order, unlike};
+use refine::by_likelihood::Refinement;
 use refine::by_score::Ascent;
 use score::incremental::Valuation;
 use score::penalty::{judged, missed};
 use score::{PartitionScore, Scorer};
 use starts::origin::{Origin, Start};
-use starts::repair::honour;
-use starts::smooth::smooth;
-use starts::{Candidate, Sources, Starts, candidates};
+use starts::{Sources, Starts};
 
-/// Up to so many points all starts are tried.
-const MOST_WHOLE: usize = 3_000;
-
-/// Up to so many points five climbs are made, above only three.
-const FEW_POINTS: usize = 600;
-
-/// Starts that agree by more than this, as the adjusted Rand index has it, would end in the same place.
-pub(crate) const ALIKE: f64 = 0.8;
-
-/// Of the starts, so many of the best may be climbed from.
+/// Number of best starts among which those to refine are chosen. Not tuned: many are alike.
 const N_RANKED: usize = 40;
 
-/// Where the numbers of random streams of climbs begin, away from those of restarts and starts.
-pub(crate) const FIRST_STREAM: u64 = 1 << 33;
-
-/// The best partitions that are regrouped where the score itself can be climbed.
+/// Number of best partitions whose clusters are merged and split, where the score itself is climbed. Not tuned.
 const N_REGROUPED: usize = 3;
 
-impl SearchParts {
-    /// Whether so many points are searched by all means.
-    pub(crate) fn is_whole(self, n_points: usize) -> bool {
-        self.whole && n_points <= MOST_WHOLE
-    }
-}
+/// Number of partitions that are scored after a cancellation. Not tuned.
+const N_AFTER_CANCEL: usize = 8;
 
-/// A partition that was considered.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Proposal {
-    /// Where it came from.
-    pub start: Start,
-    /// Whether it was moved on from there by single points and subtrees.
-    pub climbed: bool,
-    /// The partition.
-    pub labels: Labels,
-    /// How good it is.
-    pub score: PartitionScore,
-}
-
-/// What a search needs.
+/// A search for partitions into a number of clusters.
 pub(crate) struct Search<'a> {
-    pub(crate) weighing: &'a Weighing<'a>,
+    pub(crate) problem: &'a Problem<'a>,
     pub(crate) sources: &'a Sources,
     pub(crate) scoring: ScoreSettings,
     pub(crate) n_clusters: usize,
     pub(crate) seed: u64,
-    /// What restarts of the printed algorithm ended with.
-    pub(crate) printed: Vec<Vec<usize>>,
+    /// The labels that restarts of the paper's algorithm ended with.
+    pub(crate) by_paper: Vec<Vec<usize>>,
     /// What may be taken.
     pub(crate) memory: Memory,
 }
 
 impl Search<'_> {
-    /// Returns every partition that was considered, best first.
-    ///
-    /// Starts are ranked by the score with one scale for each class. From the best ones that differ the climbs go; every
-    /// climb is shaken once by Eq. (9) and made again. Linkages, latent features and climbs are then scored in full.
-    ///
-    /// Of many points only what is cheap and strong is done: see [`Search::run_at_scale`].
+    /// Returns every partition that was considered, best first: starts, score, choose, refine, score, rank.
     pub(crate) fn run(&self, observer: &dyn Observer) -> Result<Vec<Proposal>, Error> {
-        if self.weighing.parts.is_whole(self.weighing.ground.n_points()) {
-            self.run_whole(observer)
-        } else {
-            self.run_at_scale(observer)
-        }
-    }
-
-    /// As [`Search::run`], with all starts, however many points there are.
-    pub(crate) fn run_whole(&self, observer: &dyn Observer) -> Result<Vec<Proposal>, Error> {
-        let starts =
-            Starts { n_clusters: self.n_clusters, constraints: self.weighing.constraints, seed: self.seed };
-        let mut found = candidates(self.weighing.ground, self.sources, &starts, observer);
-        self.leave_out(&mut found);
-        let mut chosen = if observer.cancelled() { Vec::new() } else { self.choose(&found, observer) };
-        chosen.extend(found.len()..found.len() + self.printed.len());
-        found.extend(self.printed.iter().enumerate().map(|(restart, labels)| Candidate {
-            start: Start::of(Origin::Printed { restart }),
-            labels: labels.clone(),
-            missed: 0.0,
-        }));
-        let begun = chosen.iter().map(|&at| found[at].labels.as_slice());
-        self.memory.check_climbs(begun, self.n_clusters)?;
-        let climbed = parallel::map(chosen.len(), |at| {
-            let tops = self.climb(&found[chosen[at]].labels, at, observer);
-            report(observer, "climbs", (at + 1) as f64 / chosen.len() as f64);
-            tops.into_iter()
-                .map(|labels| (Candidate { labels, ..found[chosen[at]].clone() }, true))
-                .collect::<Vec<_>>()
-        });
-        let proposed = found.into_iter().filter(|candidate| is_proposal(candidate.start));
-        let proposed = proposed.map(|candidate| (candidate, false));
-        let climbed = climbed.into_iter().flatten();
-        let all: Vec<_> = if observer.cancelled() {
-            // A few answers are enough for whoever does not want to wait, and what was climbed is the best of them.
-            climbed.chain(proposed).take(8).collect()
-        } else {
-            proposed.chain(climbed).collect()
-        };
-        let scorer = Scorer::new(self.scoring, self.weighing.ground);
-        let ranked = self.ranked(all, &scorer, observer);
+        let (starts, rough) = self.starts(observer);
+        let scorer = self.scorer(&starts);
+        let (mut partitions, begun) = self.chosen(starts, rough, &scorer, observer);
+        self.memory.check_climbs(begun.iter().map(|start| start.labels.as_slice()), self.n_clusters)?;
+        let refined = self.refined(&begun, observer);
+        partitions = self.entered(partitions, refined, observer.cancelled());
+        let ranked = in_order(self.scored(partitions, &scorer, observer), self.n_clusters);
         let ranked = self.regrouped(ranked, &scorer, observer);
-        Ok(self.placed(ranked, &scorer))
+        Ok(self.with_components_moved(ranked, &scorer))
     }
 
-    /// The partitions, and what the best become by splits and merges, where the score itself can be climbed.
+    /// The starts, and beside them those from a subsample that are only good to refine from.
+    fn starts(&self, observer: &dyn Observer) -> (Vec<Partition>, Vec<Partition>) {
+        let Problem { context, constraints, plan, .. } = self.problem;
+        let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed, plan: *plan };
+        let mut found = starts.build(context, self.sources, observer);
+        let mut rough = starts.distinct(self.from_subsample(observer), context);
+        if plan.subsample == Subsample::Start {
+            found.append(&mut rough);
+        }
+        report(observer, "starts", 1.0);
+        match self.problem.parts.starts {
+            StartSources::All => {}
+            StartSources::WithoutFeatures => {
+                found.retain(|partition| !matches!(partition.start.origin, Origin::Features { .. }));
+            }
+            // The first is a linkage.
+            StartSources::Linkage => found.truncate(1),
+        }
+        if observer.cancelled() && !plan.is_whole {
+            found.truncate(1);
+        }
+        (found, rough)
+    }
+
+    /// What scores partitions: of many points without the steps that do not matter for the first start.
+    fn scorer(&self, starts: &[Partition]) -> Scorer<'_> {
+        let mut scorer = Scorer::new(self.scoring, self.problem.context);
+        if let Some(first) = starts.first().filter(|_| !self.problem.plan.is_whole) {
+            scorer.leave_out_steps(&first.labels);
+        }
+        scorer
+    }
+
+    /// The starts, and those of them to refine; none where `observer` cancels.
+    ///
+    /// A whole search has hundreds of starts and ranks them by the score with one scale for each cluster. Otherwise there are
+    /// few, which are scored in full.
+    fn chosen(
+        &self,
+        mut starts: Vec<Partition>,
+        rough: Vec<Partition>,
+        scorer: &Scorer<'_>,
+        observer: &dyn Observer,
+    ) -> (Vec<Partition>, Vec<Partition>) {
+        if !self.problem.plan.is_whole {
+            starts = self.scored(starts, scorer, observer);
+            let begun = match rough.is_empty() {
+                _ if observer.cancelled() => Vec::new(),
+                true => self.best_unlike(&starts),
+                false => rough,
+            };
+            return (starts, begun);
+        }
+        let mut begun =
+            if observer.cancelled() { Vec::new() } else { self.quickly_chosen(&starts, observer) };
+        let by_paper = self.by_paper.iter().enumerate();
+        let by_paper: Vec<Partition> = by_paper
+            .map(|(restart, labels)| Partition::new(Start::of(Origin::Printed { restart }), labels.clone()))
+            .collect();
+        begun.extend(by_paper.iter().cloned());
+        starts.extend(by_paper);
+        (starts, begun)
+    }
+
+    /// The best scored partitions that differ.
+    fn best_unlike(&self, partitions: &[Partition]) -> Vec<Partition> {
+        let scores: Vec<PartitionScore> = partitions.iter().filter_map(|one| one.score.clone()).collect();
+        let order = best_first(&scores, PartitionScore::total);
+        let chosen = unlike(partitions, order, self.problem.plan.n_refined);
+        chosen.into_iter().map(|at| partitions[at].clone()).collect()
+    }
+
+    /// The best starts that differ, by the score with one scale for each cluster; none where `observer` cancels.
+    fn quickly_chosen(&self, starts: &[Partition], observer: &dyn Observer) -> Vec<Partition> {
+        let quick = ScoreSettings { score: Score::BestTree, scales: Scales::PerClass, ..self.scoring };
+        let scorer = Scorer::new(quick, self.problem.context);
+        let scores = parallel::map(starts.len(), |at| {
+            report(observer, "choice of starts", (at + 1) as f64 / starts.len() as f64);
+            let judged = || judged(scorer.score(&starts[at].labels), &starts[at], self.problem);
+            (!observer.cancelled()).then(judged)
+        });
+        let Some(scores) = scores.into_iter().collect::<Option<Vec<_>>>() else { return Vec::new() };
+        let mut order = best_first(&scores, PartitionScore::total);
+        order.truncate(N_RANKED);
+        if self.problem.plan.chooses_without_walk {
+            // Where shapes of unlike density lie in one another the walk is against every right partition.
+            let without_walk = best_first(&scores, |score| score.prior + score.evidence);
+            order.extend(without_walk.into_iter().take(N_RANKED));
+        }
+        let chosen = unlike(starts, order, self.problem.plan.n_refined);
+        chosen.into_iter().map(|at| starts[at].clone()).collect()
+    }
+
+    /// What local search makes of some partitions.
+    fn refined(&self, begun: &[Partition], observer: &dyn Observer) -> Vec<Partition> {
+        let refined = parallel::map(begun.len(), |at| {
+            let tops = self.refine(&begun[at].labels, at, observer);
+            report(observer, "local search", (at + 1) as f64 / begun.len() as f64);
+            tops.into_iter().map(|labels| begun[at].refined_to(labels)).collect::<Vec<_>>()
+        });
+        refined.into_iter().flatten().collect()
+    }
+
+    /// Refines labels, perturbs them by Eq. (9), and refines them again where the plan says so.
+    fn refine(&self, labels: &[usize], number: usize, observer: &dyn Observer) -> Vec<Vec<usize>> {
+        let Problem { context, constraints, plan, .. } = self.problem;
+        let mut random = stream(self.seed, SEARCH_STREAMS + number as u64);
+        let valuation = self.valuation();
+        let mut up = |labels: &[usize]| match &valuation {
+            Some(valuation) => Ascent::new(self.problem, valuation, labels).settled(&mut random, observer),
+            None => Refinement::new(self.problem, labels).run(plan.rounds, &mut random, observer),
+        };
+        let top = up(labels);
+        if !plan.perturbs || observer.cancelled() {
+            return vec![top];
+        }
+        let perturbed = starts::smooth::smooth(context, &top, self.n_clusters, 2, 2);
+        let perturbed = starts::repair::honour(&perturbed, constraints, self.n_clusters, &context.neighbours);
+        let again = up(&perturbed);
+        // Scales that vary are only guessed while points move, so the second is seldom worse.
+        if plan.is_whole && valuation.is_none() { vec![again] } else { vec![top, again] }
+    }
+
+    /// What moves gain in the score itself, where that is known: in a whole search with one scale for each cluster.
+    fn valuation(&self) -> Option<Valuation<'_>> {
+        let known = self.problem.plan.is_whole && climbs_score(&self.scoring);
+        known.then(|| Valuation::new(self.problem, &self.scoring, self.n_clusters))
+    }
+
+    /// The partitions that may be the answer: starts that stand as they are, then refined ones.
+    fn entered(&self, starts: Vec<Partition>, refined: Vec<Partition>, cancelled: bool) -> Vec<Partition> {
+        let stands = |start: &Partition| !self.problem.plan.is_whole || is_proposal(start.start);
+        let starts = starts.into_iter().filter(stands);
+        if self.problem.plan.is_whole && cancelled {
+            // A few answers are enough, and the refined ones are the best of them.
+            return refined.into_iter().chain(starts).take(N_AFTER_CANCEL).collect();
+        }
+        starts.chain(refined).collect()
+    }
+
+    /// Partitions with their scores; where `observer` cancels, those that were scored by then, the first at least.
+    fn scored(
+        &self,
+        partitions: Vec<Partition>,
+        scorer: &Scorer<'_>,
+        observer: &dyn Observer,
+    ) -> Vec<Partition> {
+        let n = partitions.len();
+        let scores = parallel::map(n, |at| {
+            let partition = &partitions[at];
+            let score = || judged(scorer.score(&partition.labels), partition, self.problem);
+            let wanted = at == 0 || !observer.cancelled();
+            let score = partition.score.clone().or_else(|| wanted.then(score));
+            report(observer, "scores", (at + 1) as f64 / n as f64);
+            score
+        });
+        let pairs = partitions.into_iter().zip(scores);
+        pairs.filter_map(|(one, score)| score.map(|score| Partition { score: Some(score), ..one })).collect()
+    }
+
+    /// The partitions, and what the best become when clusters are merged and split, where the score itself can be climbed.
     fn regrouped(
         &self,
         mut ranked: Vec<Proposal>,
         scorer: &Scorer<'_>,
         observer: &dyn Observer,
     ) -> Vec<Proposal> {
-        let wanted = self.weighing.parts.split_merge && climbs_score(&self.scoring) && self.n_clusters > 1;
-        if !wanted || observer.cancelled() {
-            return ranked;
-        }
-        let valuation = Valuation::new(self.weighing, &self.scoring, self.n_clusters);
-        let ground = self.weighing.ground;
+        let wanted = self.problem.parts.split_merge && self.n_clusters > 1 && !observer.cancelled();
+        let Some(valuation) = self.valuation().filter(|_| wanted) else { return ranked };
         let found = parallel::map(ranked.len().min(N_REGROUPED), |at| {
-            let mut random = stream(self.seed, FIRST_STREAM + (1 << 20) + at as u64);
-            let ascent = Ascent::new(self.weighing, &valuation, ranked[at].labels.as_slice());
-            let labels = ascent.run(&mut random, observer);
-            (Candidate { start: ranked[at].start, labels, missed: missed(&ranked[at].score, ground) }, true)
+            let mut random = stream(self.seed, SPLIT_MERGE_STREAMS + at as u64);
+            let ascent = Ascent::new(self.problem, &valuation, ranked[at].labels.as_slice());
+            let n_missed = missed(&ranked[at].score, self.problem.context);
+            let start = Partition { n_missed, ..Partition::new(ranked[at].start, Vec::new()) };
+            start.refined_to(ascent.run(&mut random, observer))
         });
-        for proposal in self.ranked(found, scorer, observer) {
+        for proposal in in_order(self.scored(found, scorer, observer), self.n_clusters) {
             let after = ranked.partition_point(|other| other.score.total() >= proposal.score.total());
             if ranked.iter().all(|other| other.labels != proposal.labels) {
                 ranked.insert(after, proposal);
@@ -154,121 +250,14 @@ impl Search<'_> {
         }
         ranked
     }
-
-    /// Drops the starts that are not wanted; the first, a linkage, always is.
-    pub(crate) fn leave_out(&self, found: &mut Vec<Candidate>) {
-        match self.weighing.parts.starts {
-            StartSources::All => {}
-            StartSources::WithoutFeatures => {
-                found.retain(|candidate| !matches!(candidate.start.origin, Origin::Features { .. }));
-            }
-            StartSources::Linkage => found.truncate(1),
-        }
-    }
-
-    /// The numbers of the starts to climb from; none where `observer` cancels.
-    fn choose(&self, found: &[Candidate], observer: &dyn Observer) -> Vec<usize> {
-        let quick = ScoreSettings { score: Score::BestTree, scales: Scales::PerClass, ..self.scoring };
-        let scorer = Scorer::new(quick, self.weighing.ground);
-        let scores = parallel::map(found.len(), |at| {
-            report(observer, "choice of starts", (at + 1) as f64 / found.len() as f64);
-            let judged = || judged(scorer.score(&found[at].labels), &found[at], self.weighing);
-            (!observer.cancelled()).then(judged)
-        });
-        let Some(scores) = scores.into_iter().collect::<Option<Vec<_>>>() else { return Vec::new() };
-        let few = found.first().is_some_and(|first| first.labels.len() <= FEW_POINTS);
-        let mut order = best_first(&scores, PartitionScore::total);
-        order.truncate(N_RANKED);
-        if few {
-            // Where shapes of unlike density lie in one another the walk is against every right partition.
-            order
-                .extend(best_first(&scores, |score| score.prior + score.evidence).into_iter().take(N_RANKED));
-        }
-        let mut chosen: Vec<(usize, Labels)> = Vec::new();
-        for at in order {
-            let labels = Labels::new(&found[at].labels);
-            let alike = |(_, other): &(usize, Labels)| {
-                adjusted_rand_index(other, &labels).is_ok_and(|index| index >= ALIKE)
-            };
-            if chosen.len() < if few { 5 } else { 3 } && !chosen.iter().any(alike) {
-                chosen.push((at, labels));
-            }
-        }
-        chosen.into_iter().map(|(at, _)| at).collect()
-    }
-
-    /// Climbs, shakes the labels, and climbs again; where the score itself can be climbed, both tops.
-    fn climb(&self, labels: &[usize], number: usize, observer: &dyn Observer) -> Vec<Vec<usize>> {
-        let mut random = stream(self.seed, FIRST_STREAM + number as u64);
-        let valuation = climbs_score(&self.scoring)
-            .then(|| Valuation::new(self.weighing, &self.scoring, self.n_clusters));
-        let mut up = |labels: &[usize]| match &valuation {
-            Some(valuation) => Ascent::new(self.weighing, valuation, labels).settled(&mut random, observer),
-            None => Climb::new(self.weighing, labels).run(&mut random, observer),
-        };
-        let top = up(labels);
-        if observer.cancelled() {
-            return vec![top];
-        }
-        let Weighing { ground, constraints, .. } = self.weighing;
-        let shaken = smooth(ground, &top, self.n_clusters, 2, 2);
-        let shaken = honour(&shaken, constraints, self.n_clusters, &ground.neighbours);
-        let again = up(&shaken);
-        if valuation.is_some() { vec![top, again] } else { vec![again] }
-    }
-
-    /// All partitions with their scores, best first, each once.
-    fn ranked(
-        &self,
-        all: Vec<(Candidate, bool)>,
-        scorer: &Scorer<'_>,
-        observer: &dyn Observer,
-    ) -> Vec<Proposal> {
-        let (all, scores) = self.scored(all, |(candidate, _)| candidate, scorer, observer);
-        self.in_order(&all, &scores)
-    }
-
-    /// Partitions with their scores; where `observer` cancels, those that were scored by then, the first at least.
-    pub(crate) fn scored<T: Sync>(
-        &self,
-        all: Vec<T>,
-        candidate: impl Fn(&T) -> &Candidate + Sync + Send,
-        scorer: &Scorer<'_>,
-        observer: &dyn Observer,
-    ) -> (Vec<T>, Vec<PartitionScore>) {
-        let scores = parallel::map(all.len(), |at| {
-            let candidate = candidate(&all[at]);
-            let score = || judged(scorer.score(&candidate.labels), candidate, self.weighing);
-            let score = (at == 0 || !observer.cancelled()).then(score);
-            report(observer, "scores", (at + 1) as f64 / all.len() as f64);
-            score
-        });
-        all.into_iter().zip(scores).filter_map(|(one, score)| Some((one, score?))).unzip()
-    }
-
-    /// All partitions, best first, each once.
-    pub(crate) fn in_order(&self, all: &[(Candidate, bool)], scores: &[PartitionScore]) -> Vec<Proposal> {
-        let order = best_first(scores, PartitionScore::total);
-        let mut proposals: Vec<Proposal> = Vec::with_capacity(all.len());
-        for at in order {
-            let (candidate, climbed) = &all[at];
-            let labels = Labels::new(&candidate.labels);
-            if labels.n_clusters() == self.n_clusters && proposals.iter().all(|other| other.labels != labels)
-            {
-                let (start, score) = (candidate.start, scores[at].clone());
-                proposals.push(Proposal { start, climbed: *climbed, labels, score });
-            }
-        }
-        proposals
-    }
 }
 
-/// Whether the gain of a move in the score itself is known: with one scale for each class and its best tree it is.
+/// Whether the gain of a move in the score itself is known: with one scale for each cluster and its best tree it is.
 pub(crate) fn climbs_score(scoring: &ScoreSettings) -> bool {
     scoring.score == Score::BestTree && scoring.scales == Scales::PerClass
 }
 
-/// Whether a start may be the answer as it is: levels, spacings and random labels are only to climb from.
+/// Whether a start may be the answer as it is: level sets, cuts by core distance and random labels are only refined.
 fn is_proposal(start: Start) -> bool {
     let stands = matches!(
         start.origin,
@@ -285,11 +274,5 @@ pub(crate) fn report(observer: &dyn Observer, phase: &'static str, fraction: f64
     observer.progress(Progress { phase, fraction, log_joint: None });
 }
 
-/// The numbers of the scores, best first; of equal ones the first.
-pub(crate) fn best_first(scores: &[PartitionScore], value: impl Fn(&PartitionScore) -> f64) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    let rank =
-        |at: usize| Some(value(&scores[at])).filter(|value| !value.is_nan()).unwrap_or(f64::NEG_INFINITY);
-    order.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
-    order
-}
+#[cfg(test)]
+mod tests;

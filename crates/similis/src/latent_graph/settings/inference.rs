@@ -227,8 +227,7 @@ pub struct SearchParts {
     pub subtree_moves: bool,
     /// Whether two classes are merged and another is split in two, where the score itself is climbed.
     pub split_merge: bool,
-    /// Whether all starts are tried and refined, up to 3,000 points. Otherwise, as with more points, it is only linkages
-    /// and a few refinements in rounds, whose time is about $n \log n$.
+    /// Whether up to 3,000 points are searched by all means; otherwise as more points are ([`Plan`](crate::plan::Plan)).
     pub whole: bool,
     /// Where partitions to start from are taken from.
     pub starts: StartSources,

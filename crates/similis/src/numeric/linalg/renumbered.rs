@@ -3,9 +3,7 @@
 use crate::numeric::linalg::decomposition;
 use crate::numeric::linalg::operator::SparseOperator;
 use crate::numeric::linalg::top_eigenpairs::Eigenpairs;
-
-/// Below this many points a block of vectors fits the cache in any order.
-const WORTHWHILE: usize = 10_000;
+use crate::plan::crossover;
 
 /// A sparse matrix with its points in another order; products with it find their rows in the cache more often.
 #[derive(Clone, Debug)]
@@ -21,7 +19,7 @@ impl Renumbered {
     /// The matrix with its points in breadth-first order, or `None` where that would not bring neighbours nearer.
     pub(crate) fn new(matrix: &SparseOperator<'_>) -> Option<Self> {
         let n_points = matrix.offsets.len().saturating_sub(1);
-        if n_points < WORTHWHILE {
+        if !crossover::renumbering_pays(n_points) {
             return None;
         }
         let old = breadth_first(matrix);

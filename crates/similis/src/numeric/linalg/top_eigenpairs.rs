@@ -4,11 +4,9 @@ use crate::numeric::linalg::decomposition::full_eigenpairs;
 use crate::numeric::linalg::krylov::Krylov;
 use crate::numeric::linalg::operator::SymmetricOperator;
 use crate::numeric::linalg::{decomposition, krylov};
+use crate::plan::crossover;
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
-
-/// Up to this many points the whole matrix is decomposed.
-const FULL: usize = 300;
 
 /// Columns multiplied at a time when an operator is written out as a matrix.
 const STRIP: usize = 64;
@@ -82,7 +80,9 @@ impl TopEigenpairs {
     ) -> Eigenpairs {
         let n_points = operator.n_points();
         let n_wanted = self.n_wanted.min(n_points);
-        if n_points <= FULL || krylov::capacity(n_wanted) + known.values.len() >= n_points / 2 {
+        if crossover::decomposes_in_full(n_points)
+            || krylov::capacity(n_wanted) + known.values.len() >= n_points / 2
+        {
             return full_eigenpairs(&written_out(operator), n_points).leading(n_wanted);
         }
         if let Some(renumbered) = operator.renumbered() {

@@ -19,6 +19,7 @@ use rows::Rows;
 
 use crate::graph::neighbours::Found;
 use crate::input::metric::{MeasuredPoints, Metric};
+use crate::plan::crossover;
 use crate::run::{parallel, random};
 
 /// Groups whose members one thread compares at a time.
@@ -53,10 +54,9 @@ impl Effort {
 
 /// Whether this search is faster than a look at every pair, which matrix products make fast for some metrics.
 pub(crate) fn is_faster(points: &MeasuredPoints<'_>, count: usize) -> bool {
-    let by_products = points.squared(0.0).is_some();
-    let (n, enough) = (points.n_points(), if by_products { 40_000 } else { 4_000 });
+    let n = points.n_points();
     // Long lists cost their length squared.
-    n >= enough && (1..=n / 100).contains(&count)
+    crossover::nn_descent_pays(n, points.squared(0.0).is_some()) && (1..=n / 100).contains(&count)
 }
 
 /// Returns the `count` nearest neighbours of every point, up to a few that are missed: nearest first, of equally near ones

@@ -4,10 +4,11 @@ pub(crate) mod leaving;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::graph::disjoint_sets::DisjointSets;
 use crate::graph::neighbours::kd_tree::{KdTree, LEAF};
 use crate::graph::neighbours::leaf_search::walk;
 use crate::graph::neighbours::nearest::{Neighbour, nearest};
-use crate::graph::spanning::kruskal::{Ranked, join, root, sort};
+use crate::graph::spanning::kruskal::{Ranked, sort};
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 use leaving::{Leaving, lower};
@@ -183,10 +184,10 @@ impl<'a> Rounds<'a> {
                 *chosen = Some((nearest, p));
             }
         }
-        let mut joined: Vec<u32> = (0..self.n_components as u32).collect();
+        let mut joined = DisjointSets::new(self.n_components);
         for (nearest, from) in chosen.into_iter().flatten() {
             let [a, b] = [from, nearest.position].map(|p| self.component[p as usize]);
-            if join(&mut joined, a, b) {
+            if joined.join(a as usize, b as usize) {
                 links.push(self.rank(from, nearest.position));
             }
         }
@@ -209,11 +210,11 @@ impl<'a> Rounds<'a> {
     }
 
     /// Numbers the components that were joined.
-    fn renumber(&mut self, joined: &mut [u32]) {
-        let mut number = vec![NONE; joined.len()];
+    fn renumber(&mut self, joined: &mut DisjointSets) {
+        let mut number = vec![NONE; self.n_components];
         let mut sizes: Vec<u32> = Vec::new();
-        for at in 0..joined.len() {
-            let root = root(joined, at as u32) as usize;
+        for at in 0..self.n_components {
+            let root = joined.root(at);
             if number[root] == NONE {
                 number[root] = sizes.len() as u32;
                 sizes.push(0);

@@ -1,12 +1,13 @@
 //! How probable each link is, given labels and scales: exact edge posteriors.
 
 use crate::error::Error;
-use crate::graph::lengths::{Lengths, Link};
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
 use crate::graph::spanning::of_clusters::spanning_tree;
 use crate::graph::tree_sums::dense as dense_trees;
 use crate::input::Dissimilarity;
 use crate::latent_graph::LatentGraph;
-use crate::latent_graph::context::ground::global_tree;
+use crate::latent_graph::context::global_tree;
 use crate::latent_graph::fit::LatentGraphFit;
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::{LinkLengths, LinkWeight};

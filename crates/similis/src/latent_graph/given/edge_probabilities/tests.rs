@@ -1,6 +1,6 @@
 use super::*;
+use crate::graph::disjoint_sets::components;
 use crate::graph::lengths::Support;
-use crate::graph::spanning::of_clusters::components;
 use crate::input::metric::Metric;
 use crate::input::points::Points;
 use crate::latent_graph::model::draw::Sampler;

@@ -3,13 +3,14 @@
 use crate::constraints::Constraints;
 use crate::error::Error;
 use crate::input::labels::Labels;
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
-use crate::latent_graph::search::Proposal;
+use crate::latent_graph::search::partition::Proposal;
 use crate::latent_graph::search::score::varying::log_mean_exp;
 use crate::latent_graph::search::score::{Classes, Scorer};
 use crate::latent_graph::search::starts::Sources;
 use crate::latent_graph::settings::inference::{Score, ScoreSettings};
+use crate::plan::Plan;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 
@@ -95,7 +96,7 @@ fn find_bottlenecks(numbers: &mut [NumberScore]) {
 #[derive(Debug)]
 pub(crate) struct NumberScorer<'a> {
     scorer: Scorer<'a>,
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     prior: Prior,
     walk_weight: f64,
     n_points: usize,
@@ -103,12 +104,12 @@ pub(crate) struct NumberScorer<'a> {
 
 impl<'a> NumberScorer<'a> {
     /// Settings must be good ones, and what was observed distances.
-    pub(crate) fn new(settings: ScoreSettings, ground: &'a Ground<'a>) -> Self {
-        let n_points = ground.n_points();
+    pub(crate) fn new(settings: ScoreSettings, context: &'a Context<'a>) -> Self {
+        let n_points = context.n_points();
         let settings = ScoreSettings { shape: 1.0, score: Score::BestTree, ..settings };
         Self {
-            scorer: Scorer::with_background(settings, ground),
-            ground,
+            scorer: Scorer::with_background(settings, context),
+            context,
             prior: Prior::new(GraphPrior::Tree, settings.size_prior, 1, n_points),
             walk_weight: settings.walk_weight,
             n_points,
@@ -159,8 +160,8 @@ pub(crate) struct Selection<'a> {
     pub(crate) sources: &'a Sources,
     pub(crate) constraints: &'a Constraints,
     pub(crate) range: Range,
-    /// Whether the neighbours of the best number are searched too.
-    pub(crate) whole: bool,
+    /// How many numbers beside the best are searched too.
+    pub(crate) plan: Plan,
 }
 
 /// What was found for the best number, and the table of all.
@@ -214,11 +215,11 @@ impl Selection<'_> {
             if hopeless || (observer.cancelled() && !numbers.is_empty()) {
                 break;
             }
-            let (ground, constraints) = (self.scorer.ground, self.constraints);
-            let cuts = if self.whole {
-                self.sources.cuts(ground, n_clusters, constraints)
+            let (context, constraints) = (self.scorer.context, self.constraints);
+            let cuts = if self.plan.is_whole {
+                self.sources.cuts(context, n_clusters, constraints)
             } else {
-                self.sources.few_cuts(ground, n_clusters, constraints)
+                self.sources.few_cuts(context, n_clusters, constraints)
             };
             let scores = parallel::map(cuts.len(), |at| self.scorer.score(&cuts[at].labels, false));
             let better = |a: NumberScore, b: NumberScore| if b.alone() > a.alone() { b } else { a };
@@ -236,7 +237,7 @@ impl Selection<'_> {
     /// The row that is searched next: the best, or a neighbour of it, that was not searched yet.
     fn next(&self, numbers: &[NumberScore]) -> Option<usize> {
         let best = best_row(numbers)?;
-        let reach = usize::from(self.whole);
+        let reach = self.plan.n_beside;
         let near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
         std::iter::once(best).chain(near).find(|&at| !numbers[at].searched)
     }

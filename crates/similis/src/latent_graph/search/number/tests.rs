@@ -65,9 +65,9 @@ fn the_score_is_its_parts_and_its_evidence_an_integral() {
     let mut random = stream(3, 0);
     let observed = points((0..24).map(|_| random.random_range(0.0..1.0)).collect(), 2);
     let labels: Vec<usize> = (0..12).map(|i| i % 3 / 2).collect();
-    let ground = Ground::new(&observed, &Silent);
+    let context = Context::new(&observed, &Silent);
     let settings = ScoreSettings { scales: Scales::PerClass, ..ScoreSettings::default() };
-    let found = NumberScorer::new(settings, &ground).score(&labels, false);
+    let found = NumberScorer::new(settings, &context).score(&labels, false);
     let (mut evidence, mut background) = (0.0, 0.0);
     let square = (0..12)
         .flat_map(|i| (0..12).filter(move |&j| j != i).map(move |j| (i, j)))
@@ -76,14 +76,14 @@ fn the_score_is_its_parts_and_its_evidence_an_integral() {
         / 132.0;
     for class in 0..2 {
         let members: Vec<usize> = (0..12).filter(|&i| labels[i] == class).collect();
-        let tree = crate::latent_graph::context::cluster_trees::ClassTrees::new(&ground).of(&members);
+        let tree = crate::latent_graph::context::cluster_trees::ClassTrees::new(&context).of(&members);
         let total: f64 = tree.iter().map(|link| link.length).sum();
         let n = tree.len() as f64;
         // The scale is uniform in its logarithm over the grid: the midpoint rule with many pieces for each cell.
         let (least, width) = (-4.0 - 0.075, 0.15 * N_SCALES as f64);
         let pieces = 200_000;
         let density = |at: usize| {
-            let scale = ground.mean_link * (least + width * (at as f64 + 0.5) / f64::from(pieces)).exp();
+            let scale = context.mean_link * (least + width * (at as f64 + 0.5) / f64::from(pieces)).exp();
             (-n * scale.ln() - total / scale).exp()
         };
         evidence += ((0..pieces as usize).map(density).sum::<f64>() / f64::from(pieces)).ln();

@@ -2,17 +2,14 @@
 
 use rand::seq::SliceRandom;
 
-use crate::constraints::Constraints;
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::Change;
-use crate::graph::lengths::{Lengths, Link};
-use crate::latent_graph::context::ground::Ground;
-use crate::latent_graph::model::likelihood::LinkOrder;
-use crate::latent_graph::model::prior::Prior;
+use crate::graph::link::Link;
+use crate::graph::link::LinkOrder;
+use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::refine::local_scales::local_scales;
 use crate::latent_graph::search::refine::subtrees::{SubtreeMove, Subtrees};
-use crate::latent_graph::search::score::varying::raised;
-use crate::latent_graph::settings::inference::SearchParts;
+use crate::plan::Rounds;
 use crate::run::observer::Observer;
 use crate::run::random::Random;
 
@@ -22,107 +19,33 @@ const INTERIOR: usize = 10;
 /// Classes are not emptied below this size by single points.
 const LEAST_SIZE: usize = 3;
 
-/// Passes over the points in one go.
-const MOST_PASSES: usize = 10;
-
 /// Subtrees moved in one go.
 const MOST_SUBTREES: usize = 40;
-
-/// How often points and subtrees take turns.
-const MOST_ROUNDS: usize = 4;
 
 /// A gain below this is rounding.
 const LEAST_GAIN: f64 = 1e-6;
 
-/// What moves are weighed by.
-#[derive(Debug)]
-pub(crate) struct Weighing<'a> {
-    pub(crate) ground: &'a Ground<'a>,
-    pub(crate) lengths: &'a Lengths<'a>,
-    pub(crate) prior: Prior,
-    /// What every partition must obey.
-    pub(crate) constraints: &'a Constraints,
-    /// The shape of link lengths, m.
-    pub(crate) shape: f64,
-    /// Which moves are made.
-    pub(crate) parts: SearchParts,
-}
-
-impl Weighing<'_> {
-    /// What a link costs: minus the log of its likelihood at a scale, up to a constant.
-    ///
-    /// $$ (L / s)^m + m \log s $$
-    ///
-    /// A pair that was not observed costs nothing, a forbidden one what [`Ground::log_join`] says.
-    pub(crate) fn price(&self, length: f64, scale: f64) -> f64 {
-        if length.is_nan() {
-            return 0.0;
-        }
-        if length == f64::INFINITY {
-            return self.shape * self.ground.mean_link.ln() - self.ground.log_join(self.shape);
-        }
-        raised(length.max(self.ground.floor()) / scale, self.shape) + self.shape * scale.ln()
-    }
-}
-
-/// How long points and subtrees take turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rounds {
-    /// How often they do at most.
-    pub(crate) n_turns: usize,
-    /// Passes over the points in each turn.
-    pub(crate) n_passes: usize,
-    /// Whether only points with one link move alone: to take out another means a walk over what it holds together.
-    pub(crate) leaves_only: bool,
-}
-
-impl Rounds {
-    /// Of a climb that looks at the whole after every subtree.
-    const ONE_BY_ONE: Self = Self { n_turns: MOST_ROUNDS, n_passes: MOST_PASSES, leaves_only: false };
-}
-
 /// The labels, their class trees, and the scale at each point.
-pub(crate) struct Climb<'a> {
-    weighing: &'a Weighing<'a>,
+pub(crate) struct Refinement<'a> {
+    problem: &'a Problem<'a>,
     forest: Forest<'a>,
     /// The scale at each point, learned from the links of its class near it.
     scales: Vec<f64>,
 }
 
-impl<'a> Climb<'a> {
-    pub(crate) fn new(weighing: &'a Weighing<'a>, labels: &[usize]) -> Self {
+impl<'a> Refinement<'a> {
+    pub(crate) fn new(problem: &'a Problem<'a>, labels: &[usize]) -> Self {
         let n_clusters = labels.iter().max().map_or(0, |&most| most + 1);
-        let forest = Forest::new(weighing.lengths, labels, vec![LinkOrder::BY_LENGTH; n_clusters]);
-        Self { weighing, forest, scales: vec![weighing.ground.mean_link; labels.len()] }
+        let forest = Forest::new(problem.support, labels, vec![LinkOrder::BY_LENGTH; n_clusters]);
+        Self { problem, forest, scales: vec![problem.context.mean_link; labels.len()] }
     }
 
-    /// Returns the labels after moves of points and of subtrees by turns, until nothing gains or `observer` cancels.
-    pub(crate) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
-        self.move_points(Rounds::ONE_BY_ONE, random, observer);
-        for _ in 0..Rounds::ONE_BY_ONE.n_turns {
-            if observer.cancelled() || !self.weighing.parts.subtree_moves || self.move_subtrees(observer) == 0
-            {
-                break;
-            }
-            self.move_points(Rounds::ONE_BY_ONE, random, observer);
-        }
-        self.forest.labels().to_vec()
-    }
-
-    /// As [`Climb::run`] where a look at all points is dear: fewer passes, and in a round the best subtree of every class
-    /// moves, as long as each gains.
-    pub(crate) fn run_in_turns(
-        mut self,
-        rounds: Rounds,
-        random: &mut Random,
-        observer: &dyn Observer,
-    ) -> Vec<usize> {
+    /// Returns the labels after moves of points and of subtrees in turns, until nothing gains or `observer` cancels.
+    pub(crate) fn run(mut self, rounds: Rounds, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
         self.move_points(rounds, random, observer);
         for _ in 0..rounds.n_turns {
-            if observer.cancelled()
-                || !self.weighing.parts.subtree_moves
-                || self.move_many_subtrees(observer) == 0
-            {
+            let wanted = self.problem.parts.subtree_moves && !observer.cancelled();
+            if !wanted || self.move_some_subtrees(rounds, observer) == 0 {
                 break;
             }
             self.move_points(rounds, random, observer);
@@ -130,10 +53,15 @@ impl<'a> Climb<'a> {
         self.forest.labels().to_vec()
     }
 
+    /// Moves subtrees, one by one or one of every cluster; how many.
+    fn move_some_subtrees(&mut self, rounds: Rounds, observer: &dyn Observer) -> usize {
+        if rounds.one_by_one { self.move_subtrees(observer) } else { self.move_many_subtrees(observer) }
+    }
+
     /// Moves the best subtree of every class, best first; how many.
     fn move_many_subtrees(&mut self, observer: &dyn Observer) -> usize {
         self.learn_scales();
-        let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &self.scales };
+        let subtrees = Subtrees { problem: self.problem, forest: &self.forest, scales: &self.scales };
         let mut moves = subtrees.best_of_each(observer);
         moves.retain(|own| own.gain > LEAST_GAIN);
         moves.sort_by(|a, b| b.gain.total_cmp(&a.gain));
@@ -151,19 +79,19 @@ impl<'a> Climb<'a> {
     }
 
     fn learn_scales(&mut self) {
-        local_scales(&self.forest, self.weighing, &mut self.scales);
+        local_scales(&self.forest, self.problem, &mut self.scales);
     }
 
     /// What a link costs that is not a link of the point on the move.
     fn price_of(&self, link: &Link) -> f64 {
-        self.weighing.price(link.length, (self.scales[link.from] * self.scales[link.to]).sqrt())
+        self.problem.price(link.length, (self.scales[link.from] * self.scales[link.to]).sqrt())
     }
 
     /// What point `i` costs in a class where these links come and go; its own links have the scale of their other ends.
     fn cost(&self, i: usize, comes: &[Link], goes: &[Link]) -> f64 {
         let price = |link: &Link| match link {
-            link if link.from == i => self.weighing.price(link.length, self.scales[link.to]),
-            link if link.to == i => self.weighing.price(link.length, self.scales[link.from]),
+            link if link.from == i => self.problem.price(link.length, self.scales[link.to]),
+            link if link.to == i => self.problem.price(link.length, self.scales[link.from]),
             link => self.price_of(link),
         };
         comes.iter().map(price).sum::<f64>() - goes.iter().map(price).sum::<f64>()
@@ -171,7 +99,7 @@ impl<'a> Climb<'a> {
 
     /// Passes over the points at the borders of classes until none moves.
     fn move_points(&mut self, rounds: Rounds, random: &mut Random, observer: &dyn Observer) {
-        let mut order: Vec<usize> = (0..self.weighing.ground.n_points()).collect();
+        let mut order: Vec<usize> = (0..self.problem.context.n_points()).collect();
         for _ in 0..rounds.n_passes {
             self.learn_scales();
             order.shuffle(random);
@@ -183,8 +111,8 @@ impl<'a> Climb<'a> {
                 let may = !rounds.leaves_only || self.forest.links(i).nth(1).is_none();
                 n_moved += usize::from(may && self.is_at_border(i) && self.move_point(i));
             }
-            let weighing = self.weighing;
-            n_moved += weighing.constraints.parties().filter(|points| self.move_party(points)).count();
+            let problem = self.problem;
+            n_moved += problem.constraints.parties().filter(|points| self.move_party(points)).count();
             if n_moved == 0 {
                 break;
             }
@@ -196,14 +124,14 @@ impl<'a> Climb<'a> {
         let own = labels[i];
         let large = self.forest.members(own).len() > LEAST_SIZE;
         large
-            && !self.weighing.constraints.is_tied(i)
-            && self.weighing.ground.neighbours.of(i).take(INTERIOR).any(|(j, _)| labels[j] != own)
+            && !self.problem.constraints.is_tied(i)
+            && self.problem.context.neighbours.of(i).take(INTERIOR).any(|(j, _)| labels[j] != own)
     }
 
     /// Moves a point to the class where it gains most, if it gains; whether it did.
     fn move_point(&mut self, i: usize) -> bool {
         let own = self.forest.labels()[i];
-        let others = self.classes_near(&[i], own);
+        let others = self.problem.clusters_near(&[i], own, self.forest.labels());
         let removal = self.forest.remove(i);
         let stays = self.size_gain(own) - self.cost(i, &removal.removed, &removal.added);
         let back = Change { added: removal.removed, removed: removal.added };
@@ -223,21 +151,10 @@ impl<'a> Climb<'a> {
         cluster != own
     }
 
-    /// The other classes of points' neighbours that the points may join.
-    fn classes_near(&self, points: &[usize], own: usize) -> Vec<usize> {
-        let labels = self.forest.labels();
-        let near = |&i: &usize| self.weighing.ground.neighbours.of(i).map(|(j, _)| labels[j]);
-        let mut others: Vec<usize> = points.iter().flat_map(near).filter(|&c| c != own).collect();
-        others.sort_unstable();
-        others.dedup();
-        others.retain(|&cluster| self.weighing.constraints.allows(points[0], cluster, labels));
-        others
-    }
-
     /// Moves points that are tied to each other to the class where they gain most together; whether they did.
     fn move_party(&mut self, points: &[usize]) -> bool {
         let own = self.forest.labels()[points[0]];
-        let others = self.classes_near(points, own);
+        let others = self.problem.clusters_near(points, own, self.forest.labels());
         if others.is_empty() || self.forest.members(own).len() < points.len() + LEAST_SIZE {
             return false;
         }
@@ -272,7 +189,7 @@ impl<'a> Climb<'a> {
     /// What the size prior gains by one more point in a class.
     fn size_gain(&self, cluster: usize) -> f64 {
         let n = self.forest.members(cluster).len();
-        self.weighing.prior.log_class(n + 1) - self.weighing.prior.log_class(n)
+        self.problem.prior.log_class(n + 1) - self.problem.prior.log_class(n)
     }
 
     /// The scale of the nearest point that `i` is linked to.
@@ -288,7 +205,7 @@ impl<'a> Climb<'a> {
                 return n_moved;
             }
             self.learn_scales();
-            let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &self.scales };
+            let subtrees = Subtrees { problem: self.problem, forest: &self.forest, scales: &self.scales };
             let Some(best) = subtrees.best().filter(|best| best.gain > LEAST_GAIN) else {
                 return n_moved;
             };

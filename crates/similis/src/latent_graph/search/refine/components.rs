@@ -1,15 +1,13 @@
 //! Pieces of classes that only pairs that were not observed join: which class each is in.
 
-use crate::graph::lengths::Link;
-use crate::graph::spanning::of_clusters::components;
-use crate::latent_graph::search::refine::by_likelihood::Weighing;
-use crate::latent_graph::search::score::penalty::judged;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
+use crate::latent_graph::search::Search;
+use crate::latent_graph::search::partition::{Partition, Proposal};
+use crate::latent_graph::search::problem::Problem;
+use crate::latent_graph::search::rank::in_order;
+use crate::latent_graph::search::score::penalty::{judged, missed};
 use crate::latent_graph::search::score::{Scorer, members};
-use crate::latent_graph::search::starts::Candidate;
-use crate::latent_graph::search::{Proposal, Search};
-
-/// Up to here, pieces squared times classes times points, every piece is tried in every class.
-const MOST_TRIED: usize = 200_000;
 
 /// A gain below this is rounding.
 const LEAST_GAIN: f64 = 1e-9;
@@ -19,22 +17,29 @@ impl Search<'_> {
     ///
     /// No pair that was observed says where a piece belongs: that is decided by sizes and scales alone, which linkage
     /// weighs one join after the other.
-    pub(crate) fn placed(&self, mut ranked: Vec<Proposal>, scorer: &Scorer<'_>) -> Vec<Proposal> {
-        let Some(first) = ranked.first().filter(|_| self.weighing.ground.joined_at.is_some()) else {
+    pub(crate) fn with_components_moved(
+        &self,
+        mut ranked: Vec<Proposal>,
+        scorer: &Scorer<'_>,
+    ) -> Vec<Proposal> {
+        let Some(first) = ranked.first().filter(|_| self.problem.context.joined_at.is_some()) else {
             return ranked;
         };
-        let pieces = pieces(self.weighing, first.labels.as_slice());
-        let n_tried = pieces.len() * pieces.len() * self.n_clusters * first.labels.n_points();
-        if pieces.len() == self.n_clusters || n_tried > MOST_TRIED {
+        let pieces = pieces(self.problem, first.labels.as_slice());
+        let cheap = self.problem.plan.may_move_components(pieces.len(), self.n_clusters);
+        if pieces.len() == self.n_clusters || !cheap {
             return ranked;
         }
-        let start = Candidate { start: first.start, labels: first.labels.as_slice().to_vec(), missed: 0.0 };
+        let start = Partition {
+            n_missed: missed(&first.score, self.problem.context),
+            ..Partition::new(first.start, first.labels.as_slice().to_vec())
+        };
         let mut placing =
-            Placing { weighing: self.weighing, scorer, pieces, best: first.score.total(), at: start };
+            Placing { problem: self.problem, scorer, pieces, best: first.score.total(), at: start };
         while placing.improve(self.n_clusters) {}
-        let score = judged(scorer.score(&placing.at.labels), &placing.at, self.weighing);
-        let all = [(placing.at, true)];
-        for proposal in self.in_order(&all, &[score]) {
+        let score = judged(scorer.score(&placing.at.labels), &placing.at, self.problem);
+        let moved = Partition { refined: true, score: Some(score), ..placing.at };
+        for proposal in in_order(vec![moved], self.n_clusters) {
             if ranked.iter().all(|other| other.labels != proposal.labels) {
                 ranked.insert(0, proposal);
             }
@@ -44,9 +49,9 @@ impl Search<'_> {
 }
 
 /// The points of each piece: what observed pairs join inside a class.
-fn pieces(weighing: &Weighing<'_>, labels: &[usize]) -> Vec<Vec<usize>> {
+fn pieces(problem: &Problem<'_>, labels: &[usize]) -> Vec<Vec<usize>> {
     let links = |from: usize| {
-        let own = weighing.lengths.allowed_links(from).filter(move |&(to, _)| labels[to] == labels[from]);
+        let own = problem.support.allowed_links(from).filter(move |&(to, _)| labels[to] == labels[from]);
         own.map(move |(to, length)| Link { from, to, length })
     };
     members(components(labels.len(), (0..labels.len()).flat_map(links)).as_slice())
@@ -54,10 +59,10 @@ fn pieces(weighing: &Weighing<'_>, labels: &[usize]) -> Vec<Vec<usize>> {
 
 /// Pieces on their way to the classes where the score is greatest.
 struct Placing<'a> {
-    weighing: &'a Weighing<'a>,
+    problem: &'a Problem<'a>,
     scorer: &'a Scorer<'a>,
     pieces: Vec<Vec<usize>>,
-    at: Candidate,
+    at: Partition,
     best: f64,
 }
 
@@ -76,7 +81,7 @@ impl Placing<'_> {
 
     /// Gives pieces to classes, if that gains and side information allows it; whether it did.
     fn try_places(&mut self, places: &[(usize, usize)]) -> bool {
-        let constraints = self.weighing.constraints;
+        let constraints = self.problem.constraints;
         let mut labels = self.at.labels.clone();
         for &(piece, class) in places {
             let points = &self.pieces[piece];
@@ -98,7 +103,77 @@ impl Placing<'_> {
     }
 
     fn scored(&self, labels: &[usize]) -> f64 {
-        let candidate = Candidate { labels: labels.to_vec(), ..self.at.clone() };
-        judged(self.scorer.score(labels), &candidate, self.weighing).total()
+        let candidate = Partition { labels: labels.to_vec(), ..self.at.clone() };
+        judged(self.scorer.score(labels), &candidate, self.problem).total()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraints::Constraints;
+    use crate::constraints::side_information::SideInformation;
+    use crate::graph::lengths::Lengths;
+    use crate::input::labels::Labels;
+    use crate::input::sparse::SparseMatrix;
+    use crate::input::{Checks, Dissimilarity, Quantity};
+    use crate::latent_graph::LatentGraph;
+    use crate::latent_graph::context::Context;
+    use crate::latent_graph::memory::Memory;
+    use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
+    use crate::latent_graph::search::starts::Sources;
+    use crate::latent_graph::search::starts::origin::{Origin, Start};
+    use crate::latent_graph::settings::inference::{ScoreSettings, SearchParts};
+    use crate::plan::Plan;
+    use crate::run::observer::Silent;
+
+    /// Three paths of eight points each that nothing joins, with links of length 1, 1.1 and 9.
+    fn three_paths() -> Dissimilarity<'static> {
+        let path = |first: usize, length: f64| (first..first + 7).map(move |i| (i, i + 1, length));
+        let edges: Vec<_> = path(0, 1.0).chain(path(8, 1.1)).chain(path(16, 9.0)).collect();
+        let matrix = SparseMatrix::from_edges(24, &edges).unwrap();
+        Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap()
+    }
+
+    #[test]
+    fn a_component_that_moves_takes_the_penalty_of_its_partition_with_it() {
+        let observed = three_paths();
+        let context = Context::new(&observed, &Silent).joining();
+        let lengths = Lengths::given(&observed).joining();
+        // The first and the last path are known; that of length 1.1 belongs with the first but begins with the last.
+        let mut known = vec![None; 24];
+        (known[0], known[16]) = (Some(0), Some(1));
+        let constraints = Constraints::new(&SideInformation::from(&known), 24).unwrap();
+        let problem = Problem {
+            context: &context,
+            support: &lengths,
+            prior: Prior::new(GraphPrior::Tree, SizePrior::Dirichlet, 1, 24),
+            constraints: &constraints,
+            shape: 2.0,
+            parts: SearchParts::default(),
+            plan: Plan::new(24, true),
+        };
+        let scoring = ScoreSettings::default();
+        let scorer = Scorer::new(scoring, &context);
+        let start = Start::of(Origin::Printed { restart: 0 });
+        let labels = (0..24).map(|i| usize::from(i >= 8)).collect();
+        let begun = Partition { n_missed: 3.0, ..Partition::new(start, labels) };
+        let score = judged(scorer.score(&begun.labels), &begun, &problem);
+        let penalty = score.side;
+        assert!(penalty < 0.0);
+        let search = Search {
+            problem: &problem,
+            sources: &Sources::new(&context, &Plan::new(24, true), &Silent),
+            scoring,
+            n_clusters: 2,
+            seed: 0,
+            by_paper: Vec::new(),
+            memory: Memory::new(&LatentGraph::default(), &observed),
+        };
+        let labels = Labels::new(&begun.labels);
+        let found =
+            search.with_components_moved(vec![Proposal { start, refined: true, labels, score }], &scorer);
+        assert_eq!((found.len(), found[0].labels.as_slice()[8]), (2, 0));
+        assert!((found[0].score.side / penalty - 1.0).abs() < 1e-12, "{}", found[0].score.side);
     }
 }

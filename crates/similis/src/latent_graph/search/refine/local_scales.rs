@@ -1,7 +1,7 @@
 //! The scale at each point: that of its class, drawn towards the links near it.
 
 use crate::graph::forest::Forest;
-use crate::latent_graph::search::refine::by_likelihood::Weighing;
+use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::varying::{lowered, raised};
 
 /// So many links away a link still counts as near.
@@ -19,10 +19,10 @@ const CLASS_WEIGHT: f64 = 10.0;
 ///
 /// over the links within four steps of `i` along the tree of its class; $s_c$ is the scale of the class, to which one link
 /// of the mean length of the global tree is added, so that it exists for a single point.
-pub(crate) fn local_scales(forest: &Forest<'_>, weighing: &Weighing<'_>, scales: &mut [f64]) {
-    let (ground, shape) = (weighing.ground, weighing.shape);
+pub(crate) fn local_scales(forest: &Forest<'_>, problem: &Problem<'_>, scales: &mut [f64]) {
+    let (context, shape) = (problem.context, problem.shape);
     // In units of the mean link: powers of other units may leave the range of numbers.
-    let power = |length: f64| raised(length.max(ground.floor()) / ground.mean_link, shape);
+    let power = |length: f64| raised(length.max(context.floor()) / context.mean_link, shape);
     let mut near = Near::default();
     for cluster in 0..forest.n_classes() {
         let mut class = (1.0, 1usize);
@@ -33,7 +33,7 @@ pub(crate) fn local_scales(forest: &Forest<'_>, weighing: &Weighing<'_>, scales:
         for &i in forest.members(cluster) {
             let (sum, count) = near.sum(forest, i, power);
             let mean = (CLASS_WEIGHT * of_class + sum) / (CLASS_WEIGHT + count as f64);
-            scales[i] = ground.mean_link * lowered(mean, shape);
+            scales[i] = context.mean_link * lowered(mean, shape);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::graph::forest::Forest;
-use crate::latent_graph::search::refine::by_likelihood::Weighing;
+use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::varying::raised;
 use crate::run::observer::Observer;
 use crate::run::parallel;
@@ -22,7 +22,7 @@ pub(crate) struct SubtreeMove {
 
 /// What the gains of subtrees are worked out from.
 pub(crate) struct Subtrees<'a> {
-    pub(crate) weighing: &'a Weighing<'a>,
+    pub(crate) problem: &'a Problem<'a>,
     pub(crate) forest: &'a Forest<'a>,
     pub(crate) scales: &'a [f64],
 }
@@ -118,7 +118,7 @@ impl Subtrees<'_> {
         for at in (1..tree.order.len()).rev() {
             let (parent, length) = tree.up[at];
             let (child, above) = (tree.order[at], tree.order[parent]);
-            let price = self.weighing.price(length, (self.scales[child] * self.scales[above]).sqrt());
+            let price = self.problem.price(length, (self.scales[child] * self.scales[above]).sqrt());
             let part = below[at];
             if part.n_points >= 2 && 2 * part.n_points < tree.order.len() && !part.held {
                 for (&to, &way) in &ways[at] {
@@ -141,7 +141,7 @@ impl Subtrees<'_> {
 
     /// Whether side information lets the side of a link that is less than half of its class go to another.
     fn is_allowed(&self, below: usize, above: usize, to: usize) -> bool {
-        let constraints = self.weighing.constraints;
+        let constraints = self.problem.constraints;
         let side = self.forest.smaller_side(below, above);
         side.is_some_and(|points| constraints.allows_all(&points, to, self.forest.labels()))
     }
@@ -151,7 +151,7 @@ impl Subtrees<'_> {
         let Some(tree) = self.rooted(cluster) else { return Vec::new() };
         let single = |i: usize| Part {
             n_points: 1,
-            n_tied: usize::from(self.weighing.constraints.is_tied(i)),
+            n_tied: usize::from(self.problem.constraints.is_tied(i)),
             ..Part::default()
         };
         let mut below: Vec<Part> = tree.order.iter().map(|&i| single(i)).collect();
@@ -173,43 +173,43 @@ impl Subtrees<'_> {
     fn gain(&self, part: &Below, from: usize, to: usize, way: Way) -> f64 {
         let sizes = [from, to].map(|cluster| self.forest.members(cluster).len());
         let n = part.n_points;
-        let log_class = |n: usize| self.weighing.prior.log_class(n);
+        let log_class = |n: usize| self.problem.prior.log_class(n);
         let prior =
             log_class(sizes[0] - n) + log_class(sizes[1] + n) - log_class(sizes[0]) - log_class(sizes[1]);
-        let shape = self.weighing.shape;
-        let scale = way.scale / self.weighing.ground.mean_link;
+        let shape = self.problem.shape;
+        let scale = way.scale / self.problem.context.mean_link;
         let n_links = n - 1 - part.n_joins;
         let there = part.powers / raised(scale, shape) + n_links as f64 * shape * way.scale.ln();
         part.price - way.price - there + prior
     }
 
     fn single(&self, i: usize) -> Below {
-        let constraints = self.weighing.constraints;
+        let constraints = self.problem.constraints;
         let (held, bound) = (constraints.is_named(i), constraints.is_bound(i));
         Below { n_points: 1, held, bound, ..Below::default() }
     }
 
     /// The power of a length that its likelihood falls with: 0 of a pair that was not observed, none of a forbidden one.
     fn power(&self, length: f64) -> Option<f64> {
-        let ground = self.weighing.ground;
+        let context = self.problem.context;
         if length.is_nan() {
             return Some(0.0);
         }
         // In units of the mean link, as the scale it is divided by.
-        let power = || raised(length.max(ground.floor()) / ground.mean_link, self.weighing.shape);
+        let power = || raised(length.max(context.floor()) / context.mean_link, self.problem.shape);
         length.is_finite().then(power)
     }
 
     /// The cheapest link from a point to each class, among its listed neighbours.
     fn ways(&self, i: usize, own: usize) -> Ways {
         let mut ways = Ways::new();
-        for (j, length) in self.weighing.ground.neighbours.of(i) {
+        for (j, length) in self.problem.context.neighbours.of(i) {
             let cluster = self.forest.labels()[j];
             // The list is in the order of lengths: the first of a class is its nearest.
             if cluster != own {
                 let scale = self.scales[j];
                 ways.entry(cluster)
-                    .or_insert_with(|| Way { price: self.weighing.price(length, scale), scale });
+                    .or_insert_with(|| Way { price: self.problem.price(length, scale), scale });
             }
         }
         ways

@@ -2,8 +2,8 @@
 
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::{Change, Moved};
-use crate::graph::lengths::Link;
-use crate::latent_graph::search::refine::by_likelihood::Weighing;
+use crate::graph::link::Link;
+use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::WALK_NEIGHBOURS;
 use crate::latent_graph::search::score::varying::{ScaleGrid, lowered};
 use crate::latent_graph::settings::inference::ScoreSettings;
@@ -42,7 +42,7 @@ impl Gain {
 /// How tallies become a score.
 #[derive(Debug)]
 pub(crate) struct Valuation<'a> {
-    weighing: &'a Weighing<'a>,
+    problem: &'a Problem<'a>,
     grid: ScaleGrid,
     /// What one class's probability of leaving costs.
     walk_price: f64,
@@ -51,19 +51,19 @@ pub(crate) struct Valuation<'a> {
 }
 
 impl<'a> Valuation<'a> {
-    pub(crate) fn new(weighing: &'a Weighing<'a>, scoring: &ScoreSettings, n_clusters: usize) -> Self {
-        let ground = weighing.ground;
-        let n = ground.n_points();
+    pub(crate) fn new(problem: &'a Problem<'a>, scoring: &ScoreSettings, n_clusters: usize) -> Self {
+        let context = problem.context;
+        let n = context.n_points();
         let mut walk = vec![Vec::new(); if scoring.walk_weight > 0.0 { n } else { 0 }];
         for i in 0..walk.len() {
-            for (j, _) in ground.neighbours.of(i).take(WALK_NEIGHBOURS) {
+            for (j, _) in context.neighbours.of(i).take(WALK_NEIGHBOURS) {
                 walk[i].push(j as u32);
                 walk[j].push(i as u32);
             }
         }
-        let grid = ScaleGrid::new(ground, scoring.shape);
+        let grid = ScaleGrid::new(context, scoring.shape);
         let walk_price = scoring.walk_weight * n as f64 / n_clusters as f64;
-        Self { weighing, grid, walk_price, walk }
+        Self { problem, grid, walk_price, walk }
     }
 
     /// The tally of each class of a forest.
@@ -98,7 +98,7 @@ impl<'a> Valuation<'a> {
             - self.grid.log_units(tally.n_links as usize);
         let joins = if self.joins() { tally.n_forbidden as f64 * self.grid.log_join } else { 0.0 };
         let stay = if tally.touching > 0 { tally.inside as f64 / tally.touching as f64 } else { 1.0 };
-        let prior = self.weighing.prior.log_class(tally.size as usize);
+        let prior = self.problem.prior.log_class(tally.size as usize);
         prior + evidence + joins - self.walk_price * (1.0 - stay)
     }
 
@@ -218,6 +218,6 @@ impl<'a> Valuation<'a> {
     /// The likeliest scale of a class, one more link of the mean length counted.
     pub(crate) fn scale(&self, tally: &Tally) -> f64 {
         let mean = (tally.powers + 1.0) / (tally.n_observed + 1) as f64;
-        self.weighing.ground.mean_link * lowered(mean, self.weighing.shape)
+        self.problem.context.mean_link * lowered(mean, self.problem.shape)
     }
 }

@@ -20,12 +20,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::neighbours::Neighbours;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
+use crate::latent_graph::context::Context;
 use crate::latent_graph::context::cluster_trees::ClassTrees;
-use crate::latent_graph::context::ground::Ground;
 use crate::latent_graph::context::pair_lengths::PairLengths;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings};
@@ -109,8 +109,8 @@ impl ScoreSettings {
     ) -> Result<PartitionScore, Error> {
         self.check()?;
         check_partition(observed, labels)?;
-        let ground = Ground::new(observed, observer).joining();
-        Ok(Scorer::new(*self, &ground).score(labels.as_slice()))
+        let context = Context::new(observed, observer).joining();
+        Ok(Scorer::new(*self, &context).score(labels.as_slice()))
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -158,7 +158,7 @@ pub(crate) struct Classes {
 #[derive(Debug)]
 pub(crate) struct Scorer<'a> {
     settings: ScoreSettings,
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     trees: ClassTrees<'a>,
     grid: ScaleGrid,
     steps: Vec<f64>,
@@ -171,24 +171,24 @@ pub(crate) struct Scorer<'a> {
 
 impl<'a> Scorer<'a> {
     /// Settings must be good ones, and what was observed distances.
-    pub(crate) fn new(settings: ScoreSettings, ground: &'a Ground<'a>) -> Self {
+    pub(crate) fn new(settings: ScoreSettings, context: &'a Context<'a>) -> Self {
         let steps = settings.steps();
         Self {
             settings,
-            ground,
-            trees: ClassTrees::new(ground),
-            grid: ScaleGrid::new(ground, settings.shape),
+            context,
+            trees: ClassTrees::new(context),
+            grid: ScaleGrid::new(context, settings.shape),
             counts: vec![true; steps.len()],
             steps,
-            prior: Prior::new(GraphPrior::Tree, settings.size_prior, 1, ground.n_points()),
+            prior: Prior::new(GraphPrior::Tree, settings.size_prior, 1, context.n_points()),
             background: None,
             known: Mutex::default(),
         }
     }
 
     /// As [`Scorer::new`], and says of the links of each class what the background says.
-    pub(crate) fn with_background(settings: ScoreSettings, ground: &'a Ground<'a>) -> Self {
-        Self { background: Some(PairLengths::new(ground)), ..Self::new(settings, ground) }
+    pub(crate) fn with_background(settings: ScoreSettings, context: &'a Context<'a>) -> Self {
+        Self { background: Some(PairLengths::new(context)), ..Self::new(settings, context) }
     }
 
     /// From here on leaves out the steps whose evidence for this partition is behind the best by more than a nat in a hundred
@@ -251,7 +251,7 @@ impl<'a> Scorer<'a> {
             let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
             self.class(members, || Some(tree(class).unwrap_or_else(own)))
         });
-        let stays = staying(&self.ground.neighbours, labels, members.len());
+        let stays = staying(&self.context.neighbours, labels, members.len());
         Classes {
             sizes: classes.iter().map(|&class| members[class].len()).collect(),
             evidences,
@@ -278,7 +278,7 @@ impl<'a> Scorer<'a> {
         let per_step = match self.settings.score {
             Score::BestTree => self.log_evidence(tree),
             Score::AllTrees => {
-                vec![SupportedTrees::new(&self.ground.neighbours, members, tree).log_evidence(&self.grid)]
+                vec![SupportedTrees::new(&self.context.neighbours, members, tree).log_evidence(&self.grid)]
             }
         };
         ClassEvidence {
@@ -306,7 +306,7 @@ impl<'a> Scorer<'a> {
             prior: classes.iter().map(|class| class.prior).sum(),
             evidence: log_mean_exp(&per_step),
             step: self.steps[best],
-            walk: -self.settings.walk_weight * self.ground.n_points() as f64 * leaving,
+            walk: -self.settings.walk_weight * self.context.n_points() as f64 * leaving,
             side: 0.0,
             classes,
         }

@@ -72,8 +72,8 @@ fn the_true_clouds_score_best() {
     for score in [Score::BestTree, Score::AllTrees] {
         let places = clouds(4);
         let observed = plane(&places);
-        let ground = Ground::new(&observed, &Silent);
-        let scorer = Scorer::new(settings(score), &ground);
+        let context = Context::new(&observed, &Silent);
+        let scorer = Scorer::new(settings(score), &context);
         let truth = scorer.score(halves().as_slice()).total();
         let outlier: Vec<usize> = (0..120).map(|i| usize::from(i == 7)).collect();
         let turned: Vec<usize> = (0..120).map(|i| usize::from(places[2 * i + 1] > 0.5)).collect();
@@ -88,15 +88,15 @@ fn the_true_clouds_score_best() {
 fn a_scorer_remembers_classes_and_says_the_same_again() {
     let places = clouds(5);
     let observed = plane(&places);
-    let ground = Ground::new(&observed, &Silent);
+    let context = Context::new(&observed, &Silent);
     for score in [Score::BestTree, Score::AllTrees] {
-        let scorer = Scorer::new(settings(score), &ground);
+        let scorer = Scorer::new(settings(score), &context);
         let labels: Vec<usize> = (0..120).map(|i| if i < 60 { 0 } else { 1 + i % 2 }).collect();
         let first = scorer.score(&labels);
         assert_eq!(first, scorer.score(&labels));
         // A tree that the caller brings changes no bit, in whichever order its links come.
-        let brought = Scorer::new(settings(score), &ground).score_with(&labels, |class| {
-            let mut tree = ClassTrees::new(&ground).of(&members(&labels)[class]);
+        let brought = Scorer::new(settings(score), &context).score_with(&labels, |class| {
+            let mut tree = ClassTrees::new(&context).of(&members(&labels)[class]);
             tree.reverse();
             Some(tree)
         });
@@ -167,8 +167,8 @@ fn a_class_in_pieces_that_nothing_joins_pays_the_background_s_price_for_each_joi
         assert!((found - join).abs() < 1e-12, "{found} {join}");
     }
     // A search that has classes enough may not do so.
-    let ground = Ground::new(&observed, &Silent);
-    let scorer = Scorer::new(settings(Score::BestTree), &ground);
+    let context = Context::new(&observed, &Silent);
+    let scorer = Scorer::new(settings(Score::BestTree), &context);
     assert_eq!(scorer.score(&[0, 1, 1, 0]).evidence, f64::NEG_INFINITY);
 }
 

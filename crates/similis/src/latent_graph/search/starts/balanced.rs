@@ -4,8 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use crate::graph::lengths::Link;
-use crate::graph::spanning::of_clusters::root;
+use crate::graph::disjoint_sets::DisjointSets;
+use crate::graph::link::Link;
 use crate::latent_graph::search::starts::linkage::Linkage;
 use crate::run::parallel;
 
@@ -33,7 +33,7 @@ struct Parts<'a> {
     contracted: Vec<bool>,
     /// The shortest link that is not contracted.
     shortest: usize,
-    joined: Vec<usize>,
+    joined: DisjointSets,
     size: Vec<usize>,
     /// The links of each part, shortest on top; below the top there may be contracted ones.
     leaving: Vec<BinaryHeap<Reverse<u32>>>,
@@ -53,7 +53,7 @@ impl<'a> Parts<'a> {
             links,
             contracted: vec![false; links.len()],
             shortest: 0,
-            joined: (0..n_points).collect(),
+            joined: DisjointSets::new(n_points),
             size: vec![1; n_points],
             leaving,
             by_size: BTreeSet::new(),
@@ -82,7 +82,7 @@ impl<'a> Parts<'a> {
     fn contract(&mut self, link: u32) {
         self.contracted[link as usize] = true;
         let Link { from, to, .. } = self.links[link as usize];
-        let (a, b) = (root(&mut self.joined, from), root(&mut self.joined, to));
+        let (a, b) = (self.joined.root(from), self.joined.root(to));
         let (small, large) = if self.size[a] < self.size[b] { (a, b) } else { (b, a) };
         for part in [small, large] {
             if let Some(listing) = self.listing(part) {
@@ -90,7 +90,7 @@ impl<'a> Parts<'a> {
             }
         }
         self.sizes.join(self.size[small], self.size[large]);
-        self.joined[small] = large;
+        self.joined.join_roots(small, large);
         self.size[large] += self.size[small];
         let mut links = std::mem::take(&mut self.leaving[small]);
         let leaving = &mut self.leaving[large];
@@ -180,7 +180,7 @@ impl Sizes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::spanning::of_clusters::components;
+    use crate::graph::disjoint_sets::components;
     use crate::run::random::stream;
     use rand::RngExt;
 

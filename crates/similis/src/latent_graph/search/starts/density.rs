@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 
-use crate::graph::spanning::of_clusters::components;
+use crate::graph::disjoint_sets::components;
 use crate::latent_graph::search::starts::reachability::Reachability;
 use crate::run::random::Random;
 

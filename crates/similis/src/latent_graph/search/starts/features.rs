@@ -9,79 +9,69 @@ use crate::latent_feature::kmeans::KMeans;
 use crate::latent_feature::likelihood::BoundedPriors;
 use crate::latent_feature::mixture::Mixture;
 use crate::latent_feature::{Grouping, LatentFeature};
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
+use crate::latent_graph::search::starts::Starts;
 use crate::latent_graph::search::starts::origin::Origin;
+use crate::plan::Spectral;
 use crate::run::observer::Observer;
 use crate::run::parallel;
 use crate::settings::n_clusters::NClusters;
 
-/// Up to here every number of neighbours is tried.
-const MOST_FOR_ALL: usize = 3000;
-
-/// Up to here the affinity may link every pair.
-const MOST_FOR_PAIRS: usize = 1000;
-
-/// Covariances of more features than this take long.
+/// Greatest number of clusters, and so of features, whose covariances a mixture learns: more take long. Not tuned.
 const MOST_FOR_MIXTURE: usize = 30;
 
-/// The number of neighbours whose eigenvectors are grouped in every way.
+/// Number of neighbours of the default affinity, whose eigenvectors are grouped in every way. The latent feature model's
+/// default.
 const USUAL: usize = 10;
 
-/// Returns what the latent feature model finds with different affinities; those that it cannot have are left out.
+/// Numbers of neighbours that the affinities of a whole search link. Not tuned.
+const NUMBERS: [Option<usize>; 6] = [Some(5), Some(7), Some(USUAL), Some(15), Some(20), Some(30)];
+
+/// Returns what the latent feature model finds with the affinities of the plan; those that it cannot have are left out.
 pub(crate) fn feature_starts(
-    ground: &Ground<'_>,
-    n_clusters: usize,
-    seed: u64,
+    context: &Context<'_>,
+    starts: &Starts<'_>,
     observer: &dyn Observer,
 ) -> Vec<(Origin, Labels)> {
-    let affinities = affinities(ground.n_points());
+    let (n_clusters, seed, in_many_ways) = (starts.n_clusters, starts.seed, starts.plan.is_whole);
+    let affinities = affinities(starts.plan.spectral);
     let found = parallel::map(affinities.len(), |at| {
-        let start = FeatureStart { ground, n_clusters, seed, n_neighbours: affinities[at] };
+        let start = FeatureStart { context, n_clusters, seed, n_neighbours: affinities[at], in_many_ways };
         start.groupings(observer).unwrap_or_default()
     });
     found.into_iter().flatten().collect()
 }
 
-/// Returns what the latent feature model finds with its usual affinity; nothing where it cannot have it.
-pub(crate) fn usual_feature_start(
-    ground: &Ground<'_>,
-    n_clusters: usize,
-    seed: u64,
-    observer: &dyn Observer,
-) -> Vec<(Origin, Labels)> {
-    let start = FeatureStart { ground, n_clusters, seed, n_neighbours: Some(USUAL) };
-    let ways = [(Variant::NgJordanWeiss, Grouping::KMeans)];
-    start.grouped(&ways, observer).unwrap_or_default()
-}
-
 /// The numbers of neighbours that affinities link; `None`: every pair, at local scales.
-fn affinities(n_points: usize) -> Vec<Option<usize>> {
-    let numbers: &[usize] = match n_points {
-        n if n <= MOST_FOR_ALL => &[5, 7, 10, 15, 20, 30],
-        _ => &[7, 10, 20],
-    };
-    let local = (n_points <= MOST_FOR_PAIRS).then_some(None);
-    numbers.iter().map(|&number| Some(number)).chain(local).collect()
+fn affinities(spectral: Spectral) -> Vec<Option<usize>> {
+    match spectral {
+        Spectral::None => Vec::new(),
+        Spectral::Default => vec![Some(USUAL)],
+        Spectral::Neighbours => NUMBERS.to_vec(),
+        Spectral::AllPairs => NUMBERS.into_iter().chain([None]).collect(),
+    }
 }
 
 /// One affinity.
 struct FeatureStart<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     n_clusters: usize,
     seed: u64,
     n_neighbours: Option<usize>,
+    /// Whether the default affinity's eigenvectors are grouped in more than one way.
+    in_many_ways: bool,
 }
 
 impl FeatureStart<'_> {
     /// The features of one affinity, grouped in one way or more.
     fn groupings(&self, observer: &dyn Observer) -> Result<Vec<(Origin, Labels)>, Error> {
-        let n_points = self.ground.n_points();
         let mut ways = vec![(Variant::NgJordanWeiss, Grouping::KMeans)];
-        if self.n_neighbours == Some(USUAL) && self.n_clusters <= MOST_FOR_MIXTURE {
+        let in_many_ways = self.in_many_ways && self.n_neighbours == Some(USUAL);
+        if in_many_ways && self.n_clusters <= MOST_FOR_MIXTURE {
             ways.push((Variant::NgJordanWeiss, Grouping::Mixture));
         }
         // Neighbours have no diagonal to set to 0: the eigenvectors are the same.
-        if self.n_neighbours == Some(USUAL) && n_points <= MOST_FOR_ALL {
+        if in_many_ways {
             ways.push((Variant::MeilaShi, Grouping::KMeans));
         }
         self.grouped(&ways, observer)
@@ -100,7 +90,7 @@ impl FeatureStart<'_> {
             seed: self.seed,
             ..LatentFeature::default()
         };
-        let spectrum = settings.spectrum(self.ground.observed, observer)?;
+        let spectrum = settings.spectrum(self.context.observed, observer)?;
         let grouped = |&(variant, grouping): &(Variant, Grouping)| {
             let origin = Origin::Features { n_neighbours: self.n_neighbours, variant, grouping };
             Ok((origin, self.group(&spectrum, variant, grouping, observer)?))

@@ -5,8 +5,9 @@ use std::collections::BinaryHeap;
 
 use crate::constraints::Constraints;
 use crate::constraints::joined::Parts;
-use crate::graph::lengths::Link;
-use crate::graph::spanning::of_clusters::{components, root};
+use crate::graph::disjoint_sets::DisjointSets;
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 
 /// The order in which the links of a tree were contracted: one partition for every number of clusters.
@@ -173,7 +174,7 @@ impl Proposal {
 struct Contraction<'a> {
     tree: &'a [Link],
     joint: &'a PartJoint,
-    joined: Vec<usize>,
+    joined: DisjointSets,
     parts: Vec<Part>,
     /// The size of each part when its proposals were last renewed: its size now, but for hubs.
     proposed_size: Vec<u32>,
@@ -192,7 +193,7 @@ impl<'a> Contraction<'a> {
         let mut contraction = Self {
             tree,
             joint,
-            joined: (0..n_points).collect(),
+            joined: DisjointSets::new(n_points),
             parts: vec![Part { size: 1, length: 0.0, n_joins: 0 }; n_points],
             proposed_size: vec![1; n_points],
             leaving,
@@ -221,7 +222,7 @@ impl<'a> Contraction<'a> {
     /// The parts that a link joins.
     fn ends(&mut self, link: u32) -> [usize; 2] {
         let Link { from, to, .. } = self.tree[link as usize];
-        [root(&mut self.joined, from), root(&mut self.joined, to)]
+        [self.joined.root(from), self.joined.root(to)]
     }
 
     fn is_current(&mut self, proposal: &Proposal) -> bool {
@@ -253,7 +254,7 @@ impl<'a> Contraction<'a> {
         let [a, b] = self.ends(link);
         let (small, large) = if self.leaving[a].len() < self.leaving[b].len() { (a, b) } else { (b, a) };
         let part = self.joint.joined(self.parts[a], self.parts[b], self.tree[link as usize].length);
-        self.joined[small] = large;
+        self.joined.join_roots(small, large);
         self.parts[large] = part;
         let few = std::mem::take(&mut self.leaving[small]);
         let n_before = self.leaving[large].len();

@@ -1,7 +1,7 @@
 //! Side information that spreads: points of which nothing is said go with the neighbours that lead to known ones.
 
 use crate::constraints::Constraints;
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
 use crate::run::parallel;
 
 /// How many neighbours of a point its class spreads to.
@@ -32,16 +32,16 @@ pub(crate) struct NearWeights {
 }
 
 impl NearWeights {
-    pub(crate) fn new(ground: &Ground<'_>) -> Self {
-        let n = ground.n_points();
+    pub(crate) fn new(context: &Context<'_>) -> Self {
+        let n = context.n_points();
         let scale = |i: usize| {
-            let last = ground.neighbours.of(i).take(SCALE_NEIGHBOUR).last();
-            last.map_or(ground.mean_link, |(_, length)| length).max(ground.floor())
+            let last = context.neighbours.of(i).take(SCALE_NEIGHBOUR).last();
+            last.map_or(context.mean_link, |(_, length)| length).max(context.floor())
         };
         let scales: Vec<f64> = (0..n).map(scale).collect();
         let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::new(); n];
         for i in 0..n {
-            for (j, length) in ground.neighbours.of(i).take(N_NEIGHBOURS) {
+            for (j, length) in context.neighbours.of(i).take(N_NEIGHBOURS) {
                 let weight = (-length * length / (scales[i] * scales[j])).exp();
                 rows[i].push((j as u32, weight));
                 rows[j].push((i as u32, weight));
@@ -148,7 +148,7 @@ mod tests {
         for seed in 0..5 {
             let mut random = stream(seed, 0);
             let observed = on_a_line((0..80).map(|_| random.random::<f64>()).collect());
-            let weights = NearWeights::new(&Ground::new(&observed, &Silent));
+            let weights = NearWeights::new(&Context::new(&observed, &Silent));
             let free: Vec<bool> = (0..80).map(|i| i % 9 != 0).collect();
             let shares = weights.shares(&free, |i| i % 2 == 0);
             for i in 0..80 {
@@ -167,7 +167,7 @@ mod tests {
         // Three groups of twelve: nothing is said of the second, nor of class 2.
         let places = (0..36).map(|i| f64::from(i % 12) + 1000.0 * f64::from(i / 12)).collect();
         let observed = on_a_line(places);
-        let weights = NearWeights::new(&Ground::new(&observed, &Silent));
+        let weights = NearWeights::new(&Context::new(&observed, &Silent));
         let mut known = vec![None; 36];
         (known[0], known[1]) = (Some(0), Some(1));
         let constraints = Constraints::new(&known.into(), 36).unwrap();

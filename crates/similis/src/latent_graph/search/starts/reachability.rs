@@ -1,8 +1,8 @@
 //! Mutual reachability: how far apart two points are, where sparse points are far from all.
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::spanning::from_lists::minimum_tree;
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
 
 /// The core distances of all points and the tree of mutual reachability.
 ///
@@ -24,12 +24,12 @@ pub(crate) struct Reachability {
 
 impl Reachability {
     /// Of every point the links to its `n_near` nearest neighbours are looked at.
-    pub(crate) fn new(ground: &Ground<'_>, n_neighbours: usize, n_near: usize) -> Self {
-        let core_of = |i: usize| ground.neighbours.of(i).take(n_neighbours).last();
-        let core: Vec<f64> = (0..ground.n_points())
+    pub(crate) fn new(context: &Context<'_>, n_neighbours: usize, n_near: usize) -> Self {
+        let core_of = |i: usize| context.neighbours.of(i).take(n_neighbours).last();
+        let core: Vec<f64> = (0..context.n_points())
             .map(|i| core_of(i).map_or(f64::INFINITY, |(_, distance)| distance))
             .collect();
-        let tree = minimum_tree(ground.n_points(), reached(ground, &core, n_near));
+        let tree = minimum_tree(context.n_points(), reached(context, &core, n_near));
         let finite = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
         let mean = finite().sum::<f64>() / finite().count().max(1) as f64;
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
@@ -38,15 +38,15 @@ impl Reachability {
 }
 
 /// The links of the listed neighbours and the global tree, as long as mutual reachability says.
-fn reached(ground: &Ground<'_>, core: &[f64], n_near: usize) -> Vec<Link> {
-    let near = |i: usize| ground.neighbours.of(i).take(n_near);
+fn reached(context: &Context<'_>, core: &[f64], n_near: usize) -> Vec<Link> {
+    let near = |i: usize| context.neighbours.of(i).take(n_near);
     let last = |j: usize| near(j).last().map_or(0.0, |(_, distance)| distance);
     // A pair that is in both lists is taken from the lower point's.
     let listed = |from: usize| {
         let link = move |(to, length): (usize, f64)| Link { from, to, length };
         near(from).map(link).filter(|link| link.from < link.to || link.length >= last(link.to))
     };
-    let all = (0..ground.n_points()).flat_map(listed).chain(ground.tree.iter().copied());
+    let all = (0..context.n_points()).flat_map(listed).chain(context.tree.iter().copied());
     let reach = |link: Link| {
         let length = if link.length.is_finite() { link.length } else { f64::INFINITY };
         Link { length: length.max(core[link.from]).max(core[link.to]), ..link }

@@ -1,6 +1,6 @@
 //! Smoothing: every point goes where its nearest class mates are likeliest, Eq. (9).
 
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
 use crate::run::parallel;
 
 /// Most passes over the points.
@@ -25,13 +25,13 @@ const LEAST_SIZE: usize = 2;
 /// member that is not among the listed neighbours counts as twice as far as the last of them. All points move at once, given
 /// the labels of the pass before; classes of two points lose none, so that none is lost.
 pub(crate) fn smooth(
-    ground: &Ground<'_>,
+    context: &Context<'_>,
     labels: &[usize],
     n_clusters: usize,
     k: usize,
     shape: i32,
 ) -> Vec<usize> {
-    let near = NearLengths::new(ground, k, shape);
+    let near = NearLengths::new(context, k, shape);
     let mut labels = labels.to_vec();
     let mut means = vec![0.0; labels.len() * n_clusters];
     let mut moved = vec![true; labels.len()];
@@ -57,17 +57,17 @@ struct NearLengths {
 }
 
 impl NearLengths {
-    fn new(ground: &Ground<'_>, k: usize, shape: i32) -> Self {
-        let (n, floor) = (ground.n_points(), ground.floor());
-        let power = |length: f64| (length.max(floor) / ground.mean_link).powi(shape);
+    fn new(context: &Context<'_>, k: usize, shape: i32) -> Self {
+        let (n, floor) = (context.n_points(), context.floor());
+        let power = |length: f64| (length.max(floor) / context.mean_link).powi(shape);
         let (mut offsets, mut neighbours, mut powers) = (vec![0], Vec::new(), Vec::new());
         for i in 0..n {
-            neighbours.extend(ground.neighbours.of(i).map(|(j, _)| j as u32));
-            powers.extend(ground.neighbours.of(i).map(|(_, length)| power(length)));
+            neighbours.extend(context.neighbours.of(i).map(|(j, _)| j as u32));
+            powers.extend(context.neighbours.of(i).map(|(_, length)| power(length)));
             offsets.push(neighbours.len());
         }
         let last =
-            |i: usize| ground.neighbours.of(i).next_back().map_or(ground.mean_link, |(_, length)| length);
+            |i: usize| context.neighbours.of(i).next_back().map_or(context.mean_link, |(_, length)| length);
         let far = (0..n).map(|i| power(2.0 * last(i))).collect();
         Self { k, offsets, neighbours, powers, far }
     }

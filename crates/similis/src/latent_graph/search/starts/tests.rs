@@ -8,13 +8,17 @@ use crate::input::sparse::SparseMatrix;
 use crate::input::{Checks, Dissimilarity, Quantity};
 use crate::run::observer::Silent;
 
-fn starts(n_clusters: usize) -> Starts<'static> {
-    Starts { n_clusters, constraints: &NONE, seed: 0 }
+fn whole() -> Plan {
+    Plan::new(300, true)
 }
 
-fn from(observed: &Dissimilarity<'_>, starts: &Starts<'_>) -> Vec<Candidate> {
-    let ground = Ground::new(observed, &Silent);
-    candidates(&ground, &Sources::new(&ground, true, &Silent), starts, &Silent)
+fn starts(n_clusters: usize) -> Starts<'static> {
+    Starts { n_clusters, constraints: &NONE, seed: 0, plan: whole() }
+}
+
+fn from(observed: &Dissimilarity<'_>, starts: &Starts<'_>) -> Vec<Partition> {
+    let context = Context::new(observed, &Silent);
+    starts.build(&context, &Sources::new(&context, &starts.plan, &Silent), &Silent)
 }
 
 fn on_a_line(places: &[f64]) -> Dissimilarity<'static> {
@@ -28,7 +32,7 @@ fn rings(n_points: usize) -> (Dissimilarity<'static>, Labels) {
 }
 
 /// Every candidate has M classes in order of first appearance, and no two are equal.
-fn check(found: &[Candidate], n_clusters: usize) {
+fn check(found: &[Partition], n_clusters: usize) {
     assert!(!found.is_empty());
     for (at, candidate) in found.iter().enumerate() {
         let labels = Labels::new(&candidate.labels);
@@ -85,7 +89,7 @@ fn threads_change_nothing_and_seeds_do() {
     let (observed, _) = rings(150);
     let run = |threads, seed| {
         parallel::with_threads(threads, || {
-            from(&observed, &Starts { n_clusters: 3, constraints: &NONE, seed })
+            from(&observed, &Starts { n_clusters: 3, constraints: &NONE, seed, plan: whole() })
         })
     };
     let first = run(1, 0);
@@ -100,14 +104,14 @@ fn rings_are_among_the_starts_and_survive_smoothing() {
     let found = from(&observed, &starts(2));
     check(&found, 2);
     assert!(found.iter().any(|candidate| candidate.labels == truth.as_slice()));
-    let ground = Ground::new(&observed, &Silent);
+    let context = Context::new(&observed, &Silent);
     let spoilt: Vec<usize> = truth
         .as_slice()
         .iter()
         .enumerate()
         .map(|(i, &label)| if i % 9 == 0 { 1 - label } else { label })
         .collect();
-    let smoothed = Labels::new(&smooth(&ground, &spoilt, 2, 4, 1));
+    let smoothed = Labels::new(&smooth(&context, &spoilt, 2, 4, 1));
     assert_eq!(adjusted_rand_index(&smoothed, &truth), Ok(1.0));
 }
 
@@ -115,8 +119,8 @@ fn rings_are_among_the_starts_and_survive_smoothing() {
 fn smoothing_by_hand() {
     // A point of class 1 between points of class 0: its nearest mates are 0.1 and 5 away.
     let observed = on_a_line(&[0.0, 0.1, 0.2, 0.3, 5.0, 5.1, 5.2, 5.3]);
-    let ground = Ground::new(&observed, &Silent);
-    let smoothed = smooth(&ground, &[0, 1, 0, 0, 1, 1, 1, 1], 2, 2, 1);
+    let context = Context::new(&observed, &Silent);
+    let smoothed = smooth(&context, &[0, 1, 0, 0, 1, 1, 1, 1], 2, 2, 1);
     assert_eq!(smoothed, [0, 0, 0, 0, 1, 1, 1, 1]);
 }
 
@@ -128,21 +132,22 @@ fn known_points_have_their_class_in_every_start() {
     (0..120).step_by(11).for_each(|i| known[i] = Some(1 - truth.as_slice()[i]));
     let constraints = Constraints::new(&known.into(), 120).unwrap();
     for n_clusters in [2, 4] {
-        let found = from(&observed, &Starts { n_clusters, constraints: &constraints, seed: 0 });
+        let found =
+            from(&observed, &Starts { n_clusters, constraints: &constraints, seed: 0, plan: whole() });
         assert!(!found.is_empty());
         for candidate in &found {
             assert_eq!(Labels::new(&candidate.labels).n_clusters(), n_clusters);
             assert!(constraints.obeyed_by(&candidate.labels), "{}", candidate.start);
         }
     }
-    let found = from(&observed, &Starts { n_clusters: 2, constraints: &constraints, seed: 0 });
+    let found = from(&observed, &Starts { n_clusters: 2, constraints: &constraints, seed: 0, plan: whole() });
     assert!(found.iter().any(|candidate| Labels::new(&candidate.labels) == truth));
 }
 
 #[test]
 fn a_class_that_known_labels_empty_is_filled_again() {
     let observed = on_a_line(&[0.0, 1.0, 2.0, 3.0, 4.0]);
-    let neighbours = Ground::new(&observed, &Silent).neighbours;
+    let neighbours = Context::new(&observed, &Silent).neighbours;
     let known = Constraints::new(&(&[Some(0), Some(0), None, Some(0), None]).into(), 5).unwrap();
     let honoured = honour(&[0, 1, 1, 2, 1], &known, 3, &neighbours);
     assert_eq!(Labels::new(&honoured).n_clusters(), 3);
@@ -159,8 +164,8 @@ fn a_cancelled_run_has_starts() {
         }
     }
     let (observed, _) = rings(100);
-    let ground = Ground::new(&observed, &Silent);
-    check(&candidates(&ground, &Sources::new(&ground, true, &Silent), &starts(3), &Impatient), 3);
+    let context = Context::new(&observed, &Silent);
+    check(&starts(3).build(&context, &Sources::new(&context, &whole(), &Silent), &Impatient), 3);
 }
 
 #[test]
@@ -168,13 +173,13 @@ fn the_tree_of_mutual_reachability_is_that_of_all_pairs() {
     // Where every pair is listed it is exact.
     let drawn = draw(Shape::HalfMoons, 31, 2).unwrap();
     let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
-    let ground = Ground::new(&observed, &Silent);
-    let reach = Reachability::new(&ground, 5, 30);
+    let context = Context::new(&observed, &Silent);
+    let reach = Reachability::new(&context, 5, 30);
     let far = |i: usize, j: usize| observed.pair(i, j).unwrap().max(reach.core[i]).max(reach.core[j]);
     let values: Vec<f64> =
         (0..31).flat_map(|i| (i + 1..31).map(move |j| (i, j))).map(|(i, j)| far(i, j)).collect();
     let all = Dissimilarity::from_condensed(values, Quantity::Distances, Checks::default()).unwrap();
-    let total = |tree: &[crate::graph::lengths::Link]| tree.iter().map(|link| link.length).sum::<f64>();
+    let total = |tree: &[crate::graph::link::Link]| tree.iter().map(|link| link.length).sum::<f64>();
     let exact = crate::graph::spanning::minimum_tree::minimum_spanning_tree(&all, &Silent);
     assert_eq!(reach.tree.len(), 30);
     assert!((total(&reach.tree) - total(&exact)).abs() < 1e-12);

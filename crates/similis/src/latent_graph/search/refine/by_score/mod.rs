@@ -7,8 +7,8 @@ use rand::seq::SliceRandom;
 
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::Change;
-use crate::latent_graph::model::likelihood::LinkOrder;
-use crate::latent_graph::search::refine::by_likelihood::Weighing;
+use crate::graph::link::LinkOrder;
+use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::refine::subtrees::{Part, Subtrees};
 use crate::latent_graph::search::score::incremental::{Gain, Tally, Valuation};
 use crate::run::observer::Observer;
@@ -26,7 +26,7 @@ const MOST_MERGES: usize = 6;
 /// The labels, their class trees, and what each class adds to the score.
 #[derive(Clone, Debug)]
 pub(crate) struct Ascent<'a> {
-    weighing: &'a Weighing<'a>,
+    problem: &'a Problem<'a>,
     valuation: &'a Valuation<'a>,
     forest: Forest<'a>,
     tallies: Vec<Tally>,
@@ -41,11 +41,11 @@ struct Cut {
 
 impl<'a> Ascent<'a> {
     /// From labels 0 .. M, every class with a point.
-    pub(crate) fn new(weighing: &'a Weighing<'a>, valuation: &'a Valuation<'a>, labels: &[usize]) -> Self {
+    pub(crate) fn new(problem: &'a Problem<'a>, valuation: &'a Valuation<'a>, labels: &[usize]) -> Self {
         let n_clusters = labels.iter().max().map_or(0, |&most| most + 1);
-        let forest = Forest::new(weighing.lengths, labels, vec![LinkOrder::BY_LENGTH; n_clusters]);
+        let forest = Forest::new(problem.support, labels, vec![LinkOrder::BY_LENGTH; n_clusters]);
         let tallies = valuation.tallies(&forest);
-        Self { weighing, valuation, forest, tallies }
+        Self { problem, valuation, forest, tallies }
     }
 
     /// Returns the labels after moves of points and of subtrees, until nothing gains or `observer` cancels.
@@ -58,7 +58,7 @@ impl<'a> Ascent<'a> {
     /// cancels.
     pub(crate) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
         self.settle(random, observer);
-        for _ in 0..if self.weighing.parts.split_merge { MOST_ROUNDS } else { 0 } {
+        for _ in 0..if self.problem.parts.split_merge { MOST_ROUNDS } else { 0 } {
             match self.split_and_merge(random, observer) {
                 Some(better) if !observer.cancelled() => self = better,
                 _ => break,
@@ -72,7 +72,7 @@ impl<'a> Ascent<'a> {
         for _ in 0..MOST_ROUNDS {
             self.move_points(random, observer);
             let mut n_moved = 0;
-            let most = if self.weighing.parts.subtree_moves { MOST_PASSES } else { 0 };
+            let most = if self.problem.parts.subtree_moves { MOST_PASSES } else { 0 };
             while n_moved < most && !observer.cancelled() && self.move_subtree().is_some() {
                 n_moved += 1;
             }
@@ -83,7 +83,7 @@ impl<'a> Ascent<'a> {
     }
 
     fn move_points(&mut self, random: &mut Random, observer: &dyn Observer) {
-        let mut order: Vec<usize> = (0..self.weighing.ground.n_points()).collect();
+        let mut order: Vec<usize> = (0..self.problem.context.n_points()).collect();
         for _ in 0..MOST_PASSES {
             order.shuffle(random);
             let mut any = false;
@@ -93,8 +93,8 @@ impl<'a> Ascent<'a> {
                 }
                 any |= self.move_point(i).is_some();
             }
-            let weighing = self.weighing;
-            for points in weighing.constraints.parties() {
+            let problem = self.problem;
+            for points in problem.constraints.parties() {
                 any |= self.move_party(points).is_some();
             }
             if !any {
@@ -106,8 +106,8 @@ impl<'a> Ascent<'a> {
     /// Moves a point to the class where the score gains most; what it gained, if it did.
     fn move_point(&mut self, i: usize) -> Option<Gain> {
         let own = self.forest.labels()[i];
-        let others = self.classes_near(&[i], own);
-        if self.weighing.constraints.is_tied(i) || self.forest.members(own).len() < 2 || others.is_empty() {
+        let others = self.problem.clusters_near(&[i], own, self.forest.labels());
+        if self.problem.constraints.is_tied(i) || self.forest.members(own).len() < 2 || others.is_empty() {
             return None;
         }
         let removal = self.forest.remove(i);
@@ -134,7 +134,7 @@ impl<'a> Ascent<'a> {
     /// Moves points that are tied to each other to the class where the score gains most; what it gained, if it did.
     fn move_party(&mut self, points: &[usize]) -> Option<Gain> {
         let own = self.forest.labels()[points[0]];
-        let others = self.classes_near(points, own);
+        let others = self.problem.clusters_near(points, own, self.forest.labels());
         if self.forest.members(own).len() <= points.len() || others.is_empty() {
             return None;
         }
@@ -173,22 +173,11 @@ impl<'a> Ascent<'a> {
         tally
     }
 
-    /// The other classes of points' neighbours that the points may join.
-    fn classes_near(&self, points: &[usize], own: usize) -> Vec<usize> {
-        let labels = self.forest.labels();
-        let near = |&i: &usize| self.weighing.ground.neighbours.of(i).map(|(j, _)| labels[j]);
-        let mut others: Vec<usize> = points.iter().flat_map(near).filter(|&cluster| cluster != own).collect();
-        others.sort_unstable();
-        others.dedup();
-        others.retain(|&cluster| self.weighing.constraints.allows(points[0], cluster, labels));
-        others
-    }
-
     /// Moves the subtree that gains most, of the best of each class; what it gained, if it did.
     fn move_subtree(&mut self) -> Option<Gain> {
         let scales: Vec<f64> =
             self.forest.labels().iter().map(|&c| self.valuation.scale(&self.tallies[c])).collect();
-        let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &scales };
+        let subtrees = Subtrees { problem: self.problem, forest: &self.forest, scales: &scales };
         let found: Vec<_> = (0..self.forest.n_classes()).filter_map(|c| subtrees.best_of(c)).collect();
         let mut best: Option<(Gain, [usize; 2], usize)> = None;
         for found in found {
@@ -261,7 +250,7 @@ impl<'a> Ascent<'a> {
 
     /// Each class that may vanish and the class nearest to it, those first that lose least.
     fn merges(&self) -> Vec<(usize, usize)> {
-        let (labels, constraints) = (self.forest.labels(), self.weighing.constraints);
+        let (labels, constraints) = (self.forest.labels(), self.problem.constraints);
         let pairs = (0..self.tallies.len()).filter_map(|from| self.nearest_class(from).map(|to| (from, to)));
         let mut tried: Vec<(Gain, usize, usize)> = Vec::new();
         for (from, to) in pairs {
@@ -282,7 +271,7 @@ impl<'a> Ascent<'a> {
     /// The class at the other end of the shortest listed link out of a class.
     fn nearest_class(&self, cluster: usize) -> Option<usize> {
         let labels = self.forest.labels();
-        let out = |&i: &usize| self.weighing.ground.neighbours.of(i).find(|&(j, _)| labels[j] != cluster);
+        let out = |&i: &usize| self.problem.context.neighbours.of(i).find(|&(j, _)| labels[j] != cluster);
         let links = self.forest.members(cluster).iter().filter_map(out);
         let nearest =
             links.min_by(|a, b| (a.1, a.0).partial_cmp(&(b.1, b.0)).unwrap_or(std::cmp::Ordering::Equal));
@@ -300,7 +289,7 @@ impl<'a> Ascent<'a> {
     /// The link at which a class is best cut in two, the random walk left out, where the side that would go is free.
     fn best_cut(&self, cluster: usize) -> Option<Cut> {
         let scales = [];
-        let subtrees = Subtrees { weighing: self.weighing, forest: &self.forest, scales: &scales };
+        let subtrees = Subtrees { problem: self.problem, forest: &self.forest, scales: &scales };
         let cuts = subtrees.cuts(cluster, |length| self.valuation.power(length));
         let value = |part: &Part| self.valuation.value_of_part(part.n_points, part.n_observed, part.powers);
         let cuts = cuts.into_iter().filter(|cut| !cut.smaller_is_held());

@@ -5,13 +5,14 @@ use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::input::metric::Metric;
 use crate::input::points::Points;
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
 use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
 use crate::latent_graph::search::score::Scorer;
 use crate::latent_graph::settings::inference::{
     PaperSettings, Scales, Score, ScoreSettings, SearchParts, SearchSettings,
 };
 use crate::latent_graph::{Inference, LatentGraph};
+use crate::plan::Plan;
 use crate::run::observer::Silent;
 use crate::run::random::stream;
 use crate::settings::n_clusters::NClusters;
@@ -73,15 +74,16 @@ fn labels_at_random(n: usize, n_clusters: usize, random: &mut Random) -> Vec<usi
 fn checked_moves(case: u64) -> [usize; 3] {
     let (values, scoring, n_clusters) = (places(case, 40), one_scale(case), 2 + case as usize % 3);
     let observed = plane(&values);
-    let ground = Ground::new(&observed, &Silent);
+    let context = Context::new(&observed, &Silent);
     let lengths = Lengths::complete_with_lists(&observed);
     let prior = Prior::new(GraphPrior::Tree, scoring.size_prior, 1, 40);
     let (shape, parts) = (scoring.shape, SearchParts::default());
-    let weighing = Weighing { ground: &ground, lengths: &lengths, prior, constraints: &NONE, shape, parts };
-    let valuation = Valuation::new(&weighing, &scoring, n_clusters);
-    let (scorer, mut random) = (Scorer::new(scoring, &ground), stream(32, case));
+    let (context, support, plan) = (&context, &lengths, Plan::new(40, true));
+    let problem = Problem { context, support, prior, constraints: &NONE, shape, parts, plan };
+    let valuation = Valuation::new(&problem, &scoring, n_clusters);
+    let (scorer, mut random) = (Scorer::new(scoring, context), stream(32, case));
     let labels = labels_at_random(40, n_clusters, &mut random);
-    let mut ascent = Ascent::new(&weighing, &valuation, &labels);
+    let mut ascent = Ascent::new(&problem, &valuation, &labels);
     let mut score = scorer.score(&labels).total();
     let mut check = |gain: Gain, labels: &[usize]| {
         let new = scorer.score(labels).total();
@@ -150,8 +152,8 @@ fn planted(case: u64) -> Vec<f64> {
 
 /// The greatest score of all partitions of 12 points into three classes, from the scores of all sets of points.
 fn best_of_all(observed: &Dissimilarity<'_>, scoring: ScoreSettings) -> f64 {
-    let ground = Ground::new(observed, &Silent);
-    let scorer = Scorer::new(scoring, &ground);
+    let context = Context::new(observed, &Silent);
+    let scorer = Scorer::new(scoring, &context);
     let prior = Prior::new(GraphPrior::Tree, scoring.size_prior, 1, 12);
     let of_set = |set: u32| {
         let members: Vec<usize> = (0..12).filter(|i| set >> i & 1 == 1).collect();

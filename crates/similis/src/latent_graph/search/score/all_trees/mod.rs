@@ -2,7 +2,7 @@
 
 pub(crate) mod edges;
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::neighbours::Neighbours;
 use crate::latent_graph::search::score::varying::{N_SCALES, ScaleGrid, log_sum_exp};
 

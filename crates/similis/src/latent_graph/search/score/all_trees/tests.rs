@@ -2,7 +2,7 @@ use super::*;
 use crate::input::Dissimilarity;
 use crate::input::metric::Metric;
 use crate::input::points::Points;
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
 use crate::run::observer::Silent;
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ fn pairs(n_points: usize) -> Vec<Link> {
 fn by_enumeration(n_points: usize, links: &[Link], log_weights: &[f64]) -> f64 {
     let joins_all = |chosen: usize| {
         let own = (0..links.len()).filter(|at| chosen >> at & 1 == 1).map(|at| links[at]);
-        crate::graph::spanning::of_clusters::components(n_points, own).n_clusters() == 1
+        crate::graph::disjoint_sets::components(n_points, own).n_clusters() == 1
     };
     let codes = 0..1usize << links.len();
     let trees = codes.filter(|chosen| chosen.count_ones() as usize == n_points - 1 && joins_all(*chosen));
@@ -101,17 +101,17 @@ proptest! {
 fn evidence(places: &[f64], shape: f64) -> (f64, usize) {
     let points = Points::new(places, places.len() / 2, 2).unwrap();
     let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
-    let ground = Ground::new(&observed, &Silent);
-    let members: Vec<usize> = (0..ground.n_points()).collect();
-    let trees = SupportedTrees::new(&ground.neighbours, &members, &ground.tree);
-    let grid = ScaleGrid::new(&ground, shape);
+    let context = Context::new(&observed, &Silent);
+    let members: Vec<usize> = (0..context.n_points()).collect();
+    let trees = SupportedTrees::new(&context.neighbours, &members, &context.tree);
+    let grid = ScaleGrid::new(&context, shape);
     let all: Vec<f64> = (0..N_SCALES).map(|at| trees.at_scale(&grid, at)).collect();
-    let whole = log_sum_exp(&all) - (N_SCALES as f64).ln() - grid.log_units(ground.tree.len());
+    let whole = log_sum_exp(&all) - (N_SCALES as f64).ln() - grid.log_units(context.tree.len());
     let found = trees.log_evidence(&grid);
     assert!((found - whole).abs() < 1e-10 * whole.abs().max(1.0), "{found} {whole}");
     // A tree is one of the trees.
-    assert!(found >= grid.log_evidence(&ground.tree, &[0.0])[0]);
-    (found, ground.tree.len())
+    assert!(found >= grid.log_evidence(&context.tree, &[0.0])[0]);
+    (found, context.tree.len())
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! All in logarithms: an item far from everything is explained by scales that are improbable by hundreds of nats.
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::rooted::Walk;
 use crate::latent_graph::search::score::varying::{N_SCALES, OnGrid, ScaleGrid, kernel, log_scale};
 

@@ -11,9 +11,9 @@ pub(crate) mod passes;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use crate::graph::lengths::Link;
+use crate::graph::link::Link;
 use crate::graph::rooted::{Upward, rooted};
-use crate::latent_graph::context::ground::Ground;
+use crate::latent_graph::context::Context;
 use crate::run::parallel::vectorised;
 
 use beliefs::{N_HALVES, OnHalves};
@@ -47,14 +47,14 @@ pub(crate) struct ScaleGrid {
     /// The shape $m$ of the link lengths: 1 is the exponential of Eq. (8); 2 is how far apart nearest neighbours of a
     /// uniform cloud in the plane are (Rayleigh).
     pub(crate) shape: f64,
-    /// The log weight of a forbidden link, in units of the mean link: minus infinity, or [`Ground::log_join`].
+    /// The log weight of a forbidden link, in units of the mean link: minus infinity, or [`Context::log_join`].
     pub(crate) log_join: f64,
 }
 
 impl ScaleGrid {
-    pub(crate) fn new(ground: &Ground<'_>, shape: f64) -> Self {
-        let floor = ground.floor() / ground.mean_link;
-        Self { unit: ground.mean_link, floor, shape, log_join: ground.log_join(shape) }
+    pub(crate) fn new(context: &Context<'_>, shape: f64) -> Self {
+        let floor = context.floor() / context.mean_link;
+        Self { unit: context.mean_link, floor, shape, log_join: context.log_join(shape) }
     }
 
     /// Returns the log evidence of a tree for each of some steps $\tau$, all scales integrated out: the remark of
@@ -66,7 +66,7 @@ impl ScaleGrid {
     /// over the links of the tree; $P_\tau$ is normal with standard deviation $\tau$, as masses of the cells of the grid,
     /// and $G$ is the number of its scales. $\tau = 0$ is one scale for the class. A link that was not observed weighs 1 at
     /// every scale, in units of the mean link: it gains nothing; a forbidden one makes all of it minus infinity, unless
-    /// classes may hang together over such: then it has the same weight at every scale ([`Ground::log_join`]).
+    /// classes may hang together over such: then it has the same weight at every scale ([`Context::log_join`]).
     pub(crate) fn log_evidence(&self, tree: &[Link], steps: &[f64]) -> Vec<f64> {
         let joins = self.log_joins(tree);
         if joins == f64::NEG_INFINITY {

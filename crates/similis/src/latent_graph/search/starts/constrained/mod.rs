@@ -2,19 +2,19 @@
 
 use crate::constraints::Constraints;
 use crate::input::labels::Labels;
-use crate::latent_graph::context::ground::Ground;
-use crate::latent_graph::search::at_scale::MOST_FOR_MANY;
+use crate::latent_graph::context::Context;
+use crate::latent_graph::search::partition::Partition;
 use crate::latent_graph::search::starts::folds::Folds;
 use crate::latent_graph::search::starts::origin::{Origin, Start};
 use crate::latent_graph::search::starts::propagate::{N_NEIGHBOURS, NearWeights};
-use crate::latent_graph::search::starts::{Candidate, Sources, Starts};
+use crate::latent_graph::search::starts::{Sources, Starts};
 use crate::run::parallel;
 
 impl Starts<'_> {
     /// Adds linkages that obey, and what the points of which something is said spread to.
-    pub(crate) fn add_obeying(&self, kept: &mut Vec<Candidate>, ground: &Ground<'_>, sources: &Sources) {
+    pub(crate) fn add_obeying(&self, kept: &mut Vec<Partition>, context: &Context<'_>, sources: &Sources) {
         let folds = Folds::new(self.constraints);
-        let by_length = sources.by_length(ground);
+        let by_length = sources.by_length(context);
         let linkages: Vec<_> = sources.linkages.iter().chain(&by_length).collect();
         let cuts = parallel::map(linkages.len(), |at| {
             let (origin, linkage) = linkages[at];
@@ -24,10 +24,10 @@ impl Starts<'_> {
             self.candidate(*origin, cut, &folds)
         });
         cuts.into_iter().flatten().for_each(|cut| add_new(kept, cut));
-        if ground.n_points() > MOST_FOR_MANY {
+        if !self.plan.propagation {
             return;
         }
-        let weights = NearWeights::new(ground);
+        let weights = NearWeights::new(context);
         let seeds = self.seeds(kept);
         let found = parallel::map(seeds.len(), |at| {
             let labels = &kept[seeds[at]].labels;
@@ -44,15 +44,15 @@ impl Starts<'_> {
         origin: Origin,
         make: impl Fn(&Constraints) -> Option<Vec<usize>>,
         folds: &Folds<'_>,
-    ) -> Option<Candidate> {
+    ) -> Option<Partition> {
         let labels = make(self.constraints)?;
         let start = Start { obeying: true, ..Start::of(origin) };
-        Some(Candidate { start, labels, missed: folds.missed(make) })
+        Some(Partition { n_missed: folds.missed(make), ..Partition::new(start, labels) })
     }
 
     /// The numbers of the partitions to spread from, all that were not smoothed: one of those that part the points alike of
     /// which something is said, but all where a class has none of these.
-    fn seeds(&self, kept: &[Candidate]) -> Vec<usize> {
+    fn seeds(&self, kept: &[Partition]) -> Vec<usize> {
         let mut seeds: Vec<(Labels, usize)> = Vec::new();
         let raw = kept.iter().enumerate().filter(|(_, candidate)| candidate.start.smoothing.is_none());
         for (at, candidate) in raw {
@@ -67,7 +67,7 @@ impl Starts<'_> {
 }
 
 /// Adds a partition unless it is there already.
-fn add_new(kept: &mut Vec<Candidate>, found: Candidate) {
+fn add_new(kept: &mut Vec<Partition>, found: Partition) {
     let partition = Labels::new(&found.labels);
     if kept.iter().all(|other| Labels::new(&other.labels) != partition) {
         kept.push(found);

@@ -4,6 +4,7 @@ use crate::input::Dissimilarity;
 use crate::input::metric::Metric;
 use crate::input::points::Points;
 use crate::latent_graph::search::starts::linkage::Linkage;
+use crate::plan::Plan;
 use crate::run::observer::Silent;
 use crate::run::random::stream;
 use rand::RngExt;
@@ -40,8 +41,8 @@ fn labels_spread_along_links_to_whom_the_shortest_steps_lead() {
         let observed = strewn(30, seed);
         let known = three_labels(30, seed);
         let constraints = Constraints::new(&(&known).into(), 30).unwrap();
-        let ground = Ground::new(&observed, &Silent);
-        let by_length = Linkage::new(30, ground.tree.iter().copied());
+        let context = Context::new(&observed, &Silent);
+        let by_length = Linkage::new(30, context.tree.iter().copied());
         let labels = by_length.obeying_cut(3, &constraints).unwrap();
         assert!(constraints.obeyed_by(labels.as_slice()));
         for i in (0..30).filter(|&i| known[i].is_none()) {
@@ -59,8 +60,8 @@ fn linkages_that_obey_have_as_many_parts_as_asked() {
     let observed = strewn(40, 3);
     let known = three_labels(40, 3);
     let constraints = Constraints::new(&(&known).into(), 40).unwrap();
-    let ground = Ground::new(&observed, &Silent);
-    for (_, linkage) in &Sources::new(&ground, true, &Silent).linkages {
+    let context = Context::new(&observed, &Silent);
+    for (_, linkage) in &Sources::new(&context, &Plan::new(context.n_points(), true), &Silent).linkages {
         for m in 3..12 {
             let labels = linkage.obeying_cut(m, &constraints).unwrap();
             assert_eq!(labels.n_clusters(), m);
@@ -77,31 +78,35 @@ fn known_rings_are_found_by_a_few_labels_and_trusted() {
     let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
     let known: Vec<_> = (0..200).map(|i| (i % 20 == 0).then(|| truth.as_slice()[i])).collect();
     let constraints = Constraints::new(&known.into(), 200).unwrap();
-    let ground = Ground::new(&observed, &Silent);
-    let starts = Starts { n_clusters: 2, constraints: &constraints, seed: 0 };
+    let context = Context::new(&observed, &Silent);
+    let starts = Starts { n_clusters: 2, constraints: &constraints, seed: 0, plan: Plan::new(200, true) };
     let first = crate::latent_graph::search::starts::repair::honour(
         &vec![0; 200],
         &constraints,
         2,
-        &ground.neighbours,
+        &context.neighbours,
     );
     let start = Start::of(Origin::Random { draw: 0 });
-    let mut kept = vec![Candidate { start, labels: first, missed: 0.0 }];
-    starts.add_obeying(&mut kept, &ground, &Sources::new(&ground, true, &Silent));
+    let mut kept = vec![Partition::new(start, first)];
+    starts.add_obeying(
+        &mut kept,
+        &context,
+        &Sources::new(&context, &Plan::new(context.n_points(), true), &Silent),
+    );
     let spread: Vec<_> =
         kept.iter().filter(|found| found.start.obeying && Labels::new(&found.labels) == truth).collect();
     assert!(!spread.is_empty());
-    assert!(spread.iter().all(|found| found.missed == 0.0));
+    assert!(spread.iter().all(|found| found.n_missed == 0.0));
 }
 
 #[test]
 fn who_spreads_nonsense_misses_what_is_held_out() {
     let observed = strewn(60, 5);
-    let ground = Ground::new(&observed, &Silent);
+    let context = Context::new(&observed, &Silent);
     let known: Vec<_> = (0..60).map(|i| (i % 2 == 0).then_some(i / 2 % 2)).collect();
     let constraints = Constraints::new(&(&known).into(), 60).unwrap();
     let folds = Folds::new(&constraints);
-    let weights = NearWeights::new(&ground);
+    let weights = NearWeights::new(&context);
     let labels: Vec<usize> = known.iter().map(|label| label.unwrap_or(0)).collect();
     let missed = folds.missed(|constraints| Some(weights.spread(&labels, 2, constraints)));
     // Half of the 30, by chance.

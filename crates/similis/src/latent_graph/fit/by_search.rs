@@ -1,0 +1,128 @@
+//! Inference by search.
+
+use crate::constraints::Constraints;
+use crate::error::Error;
+use crate::graph::lengths::Lengths;
+use crate::graph::link::Link;
+use crate::input::labels::Labels;
+use crate::latent_graph::LatentGraph;
+use crate::latent_graph::context::Context;
+use crate::latent_graph::context::cluster_trees::ClassTrees;
+use crate::latent_graph::context::setup::n_tied_parts;
+use crate::latent_graph::context::task::Task;
+use crate::latent_graph::fit::near_order::Nearby;
+use crate::latent_graph::fit::{LatentGraphFit, best};
+use crate::latent_graph::memory::Memory;
+use crate::latent_graph::model::joint::Model;
+use crate::latent_graph::model::prior::{GraphPrior, Prior};
+use crate::latent_graph::paper::{Found, Run};
+use crate::latent_graph::search::number::{NumberScorer, Range, Selected, Selection};
+use crate::latent_graph::search::problem::Problem;
+use crate::latent_graph::search::score::members;
+use crate::latent_graph::search::starts::Sources;
+use crate::latent_graph::search::{Search, climbs_score, report};
+use crate::latent_graph::settings::inference::StartSources;
+use crate::run::observer::Observer;
+use crate::run::termination::Termination;
+
+impl LatentGraph {
+    /// Inference by search; of many points in an order in which near ones have near numbers.
+    pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+        let plan = self.plan(task.observed);
+        let Some(nearby) = Some(task.observed).filter(|_| !plan.is_whole).and_then(Nearby::new) else {
+            return self.search_in_order(task);
+        };
+        let (own, obeyed) = (nearby.observed(task.observed)?, nearby.constraints(task.constraints));
+        let task = Task { observed: &own, constraints: &obeyed, ..task };
+        Ok(nearby.restored(self.search_in_order(task)?))
+    }
+
+    /// Inference by search, of points as they are numbered.
+    fn search_in_order(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+        let Task { observed, range, constraints, observer } = task;
+        let (plan, memory) = (self.plan(observed), Memory::new(self, observed));
+        let context = Context::planned(observed, &plan, observer);
+        let lengths = self.joined(self.lengths_on(&context), range.most, constraints)?;
+        let context = if lengths.joins() { context.joining() } else { context };
+        let model = self.model(&lengths, &context.tree)?;
+        let (sources, scoring) = (Sources::new(&context, &plan, observer), self.score_settings());
+        let problem = Problem {
+            context: &context,
+            support: &lengths,
+            prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
+            constraints,
+            shape: scoring.shape,
+            parts: self.search_settings().parts,
+            plan,
+        };
+        let search = |n_clusters: usize| {
+            memory.check_search(n_clusters)?;
+            let by_paper = self.paper_starts(&model, n_clusters, constraints, observer);
+            let (problem, sources, seed) = (&problem, &sources, self.seed);
+            Search { problem, sources, scoring, n_clusters, seed, by_paper, memory }.run(observer)
+        };
+        // One class for each part, as far as that many were allowed.
+        let n_parts = n_tied_parts(&lengths, constraints);
+        let least = constraints.n_clusters_near(range.least.max(n_parts).min(range.most));
+        let range = Range { least, most: range.most.max(least), ..range };
+        let Selected { proposals, numbers } = if range.least == range.most {
+            Selected { proposals: search(range.least)?, numbers: Vec::new() }
+        } else {
+            let scorer = NumberScorer::new(scoring, &context);
+            Selection { scorer, sources: &sources, constraints, range, plan }.run(search, observer)?
+        };
+        // Pairs that were not listed may be links, on request, but the score knows no length for them.
+        let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
+            return self.as_printed(task, range.least);
+        };
+        let mut found = answer(&model, &first.labels, constraints, observer);
+        if found.n_forbidden() > 0 && self.support.is_none() && observed.sparse().is_none() {
+            found = self.answer_with_trees(&context, &first.labels, task)?;
+        }
+        let fit = best(vec![found], model.background)?;
+        Ok(LatentGraphFit { proposals, numbers, component_sizes: lengths.part_sizes(), ..fit })
+    }
+
+    /// The answer where near neighbours do not join every class: the links of the classes' own trees, by which they were scored,
+    /// are allowed too.
+    fn answer_with_trees(
+        &self,
+        context: &Context<'_>,
+        labels: &Labels,
+        task: Task<'_>,
+    ) -> Result<Found, Error> {
+        let trees = ClassTrees::new(context);
+        let own = members(labels.as_slice()).into_iter().flat_map(|members| trees.of(&members));
+        let links: Vec<Link> = context.tree.iter().copied().chain(own).collect();
+        let k = self.support_neighbours;
+        let lengths = Lengths::nearest_of(context.observed, &context.neighbours, k, &links);
+        let lengths = lengths.with_tree(&context.tree);
+        let model = self.model(&lengths, &context.tree)?;
+        Ok(answer(&model, labels, task.constraints, task.observer))
+    }
+
+    /// Where the printed algorithm ends, for a search that climbs the score itself.
+    fn paper_starts(
+        &self,
+        model: &Model<'_>,
+        n_clusters: usize,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Vec<Vec<usize>> {
+        let wanted = climbs_score(&self.score_settings())
+            && self.search_settings().parts.starts == StartSources::All
+            && self.plan(model.lengths.observed()).paper_starts;
+        let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };
+        runs.into_iter().map(|run| run.labels).collect()
+    }
+}
+
+/// Graph, scales and log joint of the labels that were found.
+fn answer(model: &Model<'_>, labels: &Labels, constraints: &Constraints, observer: &dyn Observer) -> Found {
+    let ended = if observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
+    report(observer, "answer", 0.0);
+    let run = Run::from_labels(model, labels.as_slice(), labels.n_clusters(), constraints);
+    let found = run.found_as_it_is(ended);
+    report(observer, "answer", 1.0);
+    found
+}

@@ -1,0 +1,277 @@
+//! Everything that depends on how many points there are: the one place that compares a number of points with a constant.
+//!
+//! [`Plan`] says how much of each step of a search is done; the functions of [`crossover`] say from which size on one algorithm
+//! replaces another that gives the same result, or an estimate. `docs/how/plan.md` shows the plan of 100 to 1,000,000 points; a
+//! test compares that table with this module.
+
+pub(crate) mod crossover;
+
+#[cfg(test)]
+mod tests;
+
+/// Number of points up to which every start is built and refined one move at a time. `docs/evidence/scale.md` compares both
+/// ways.
+const MOST_WHOLE: usize = 3_000;
+
+/// Number of points up to which density level sets, latent features, label propagation and three refinements are affordable in a
+/// search that is not whole. Not tuned: the time of 5,000 points is about that of 3,000 with everything.
+const MOST_WITH_FEATURES: usize = 5_000;
+
+/// Number of points up to which a refinement takes all the rounds it needs. Not tuned.
+const MOST_LONG_ROUNDS: usize = 20_000;
+
+/// Number of points up to which every pair may be a link by default. Not tuned: the paper's choice, as long as $n^2$ is cheap.
+const MOST_COMPLETE: usize = 2_000;
+
+/// Number of points up to which the paper's algorithm is one of the starts of a search with one scale a cluster. Not tuned.
+const MOST_PAPER_STARTS: usize = 300;
+
+/// Number of points up to which five starts are refined, and also chosen without the random walk. Not tuned.
+const MOST_FIVE_REFINED: usize = 600;
+
+/// Number of points up to which an affinity between all pairs is one of the starts. Not tuned: it takes $8 n^2$ bytes.
+const MOST_DENSE_AFFINITY: usize = 1_000;
+
+/// Points times clusters up to which labels are smoothed. Not tuned: it bounds time and memory, $8 n M$ bytes.
+const MOST_SMOOTHED: usize = 20_000_000;
+
+/// Least and greatest number of points of a subsample, and the product of points and clusters in between. Not tuned.
+const SUBSAMPLE: [usize; 2] = [500, 1_000];
+const SUBSAMPLE_TIMES_CLUSTERS: usize = 3_000;
+
+/// Least mean number of points of a cluster in a subsample. Not tuned.
+const LEAST_PER_CLUSTER: usize = 20;
+
+/// Components squared, times clusters, times points, up to which every component is tried in every cluster. Not tuned.
+const MOST_COMPONENT_MOVES: usize = 200_000;
+
+/// Which cuts of minimum spanning trees are starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Linkages {
+    /// The five that were most often best.
+    Few,
+    /// All but the two that were seldom best.
+    Most,
+    /// All ten.
+    All,
+}
+
+/// Which density level sets are starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Densities {
+    /// None.
+    None,
+    /// Three levels of one core distance.
+    Few,
+    /// Nine levels and some cuts by core distance, for two core distances; random labels.
+    All,
+}
+
+/// Which partitions by the latent feature model are starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spectral {
+    /// None.
+    None,
+    /// The default affinity.
+    Default,
+    /// Six numbers of neighbours.
+    Neighbours,
+    /// Six numbers of neighbours, and an affinity between all pairs.
+    AllPairs,
+}
+
+/// What the best partition of a subsample is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subsample {
+    /// Nothing: none is searched.
+    None,
+    /// A start like the others.
+    Start,
+    /// The only start that is refined.
+    OnlyRefined,
+}
+
+/// How long a refinement alternates between moves of points and of subtrees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// Most alternations.
+    pub n_turns: usize,
+    /// Passes over the points in each.
+    pub n_passes: usize,
+    /// Whether only leaves of a cluster's tree move alone: removing an inner point means reconnecting its subtrees.
+    pub leaves_only: bool,
+    /// Whether scales and gains are updated after every subtree that moves; otherwise one subtree of every cluster moves before
+    /// they are.
+    pub one_by_one: bool,
+}
+
+/// How much of each step a search does, for a number of points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Number of points.
+    pub n_points: usize,
+    /// Whether every start is built and refined one move at a time.
+    pub is_whole: bool,
+    /// Nearest neighbours listed for each point.
+    pub n_listed: usize,
+    /// Whether every pair may be a link where the user does not say which.
+    pub complete_support: bool,
+    /// Cuts of minimum spanning trees.
+    pub linkages: Linkages,
+    /// Core distances, by the 5th neighbour and by the 10th.
+    pub n_cores: usize,
+    /// Density level sets.
+    pub densities: Densities,
+    /// Partitions by the latent feature model.
+    pub spectral: Spectral,
+    /// Whether known labels are propagated.
+    pub propagation: bool,
+    /// The role of a subsample.
+    pub subsample: Subsample,
+    /// Whether the paper's algorithm is a start where it may be.
+    pub paper_starts: bool,
+    /// How many different starts are refined.
+    pub n_refined: usize,
+    /// Whether starts to refine are also chosen by the score without its random walk.
+    pub chooses_without_walk: bool,
+    /// How long each refinement takes.
+    pub rounds: Rounds,
+    /// Whether each refinement is repeated after a perturbation.
+    pub perturbs: bool,
+    /// How many numbers of clusters on each side of the best are searched.
+    pub n_beside: usize,
+}
+
+impl Plan {
+    /// Returns the plan for a number of points; with `whole` false, that of a search which is not whole, whatever the number.
+    pub fn new(n_points: usize, whole: bool) -> Self {
+        let is_whole = whole && n_points <= MOST_WHOLE;
+        let few = n_points <= MOST_FIVE_REFINED;
+        if is_whole {
+            let all_pairs = n_points <= MOST_DENSE_AFFINITY;
+            return Self {
+                is_whole,
+                n_listed: 30,
+                linkages: Linkages::All,
+                n_cores: 2,
+                densities: Densities::All,
+                spectral: if all_pairs { Spectral::AllPairs } else { Spectral::Neighbours },
+                propagation: true,
+                subsample: Subsample::None,
+                n_refined: if few { 5 } else { 3 },
+                chooses_without_walk: few,
+                rounds: Rounds { n_turns: 4, n_passes: 10, leaves_only: false, one_by_one: true },
+                perturbs: true,
+                n_beside: 1,
+                ..Self::large(n_points)
+            };
+        }
+        Self::large(n_points)
+    }
+
+    /// The plan of a search that is not whole: time and memory grow about linearly.
+    fn large(n_points: usize) -> Self {
+        let medium = n_points <= MOST_WITH_FEATURES;
+        let long = n_points <= MOST_LONG_ROUNDS;
+        Self {
+            n_points,
+            is_whole: false,
+            n_listed: 15,
+            complete_support: n_points <= MOST_COMPLETE,
+            linkages: if medium { Linkages::Most } else { Linkages::Few },
+            n_cores: 1,
+            densities: if medium { Densities::Few } else { Densities::None },
+            spectral: if medium { Spectral::Default } else { Spectral::None },
+            propagation: medium,
+            subsample: if medium { Subsample::Start } else { Subsample::OnlyRefined },
+            paper_starts: n_points <= MOST_PAPER_STARTS,
+            n_refined: if medium { 3 } else { 1 },
+            chooses_without_walk: false,
+            rounds: if long {
+                Rounds { n_turns: 8, n_passes: 4, leaves_only: false, one_by_one: false }
+            } else {
+                Rounds { n_turns: 2, n_passes: 1, leaves_only: true, one_by_one: false }
+            },
+            perturbs: medium,
+            n_beside: 0,
+        }
+    }
+
+    /// Number of cuts of minimum spanning trees.
+    pub fn n_linkages(&self) -> usize {
+        match self.linkages {
+            Linkages::Few => 5,
+            Linkages::Most => 8,
+            Linkages::All => 10,
+        }
+    }
+
+    /// Number of affinities whose latent features are grouped.
+    pub fn n_affinities(&self) -> usize {
+        match self.spectral {
+            Spectral::None => 0,
+            Spectral::Default => 1,
+            Spectral::Neighbours => 6,
+            Spectral::AllPairs => 7,
+        }
+    }
+
+    /// Number of points of the subsample for this number of clusters; `None` where that would be too few for each.
+    pub fn subsample_size(&self, n_clusters: usize) -> Option<usize> {
+        let [least, most] = SUBSAMPLE;
+        let size = (SUBSAMPLE_TIMES_CLUSTERS / n_clusters).clamp(least, most).min(self.n_points / 2);
+        let wanted = n_clusters > 1 && self.subsample != Subsample::None;
+        (wanted && size >= LEAST_PER_CLUSTER * n_clusters).then_some(size)
+    }
+
+    /// Whether labels of this number of clusters may be smoothed.
+    pub fn may_smooth(&self, n_clusters: usize) -> bool {
+        self.is_whole || self.n_points.saturating_mul(n_clusters) <= MOST_SMOOTHED
+    }
+
+    /// Whether the subsample's labels are smoothed in both ways, and not in the first alone.
+    pub fn smooths_twice(&self) -> bool {
+        self.n_points <= MOST_LONG_ROUNDS
+    }
+
+    /// Whether every component of every cluster may be tried in every other cluster.
+    pub fn may_move_components(&self, n_components: usize, n_clusters: usize) -> bool {
+        let tried = n_components.saturating_mul(n_components).saturating_mul(n_clusters * self.n_points);
+        self.is_whole && tried <= MOST_COMPONENT_MOVES
+    }
+}
+
+impl std::fmt::Display for Plan {
+    /// One line: how many of each kind of start are built, and how many are refined.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} points: {} linkages", thousands(self.n_points), self.n_linkages())?;
+        out.write_str(match self.densities {
+            Densities::None => "",
+            Densities::Few => ", 3 density levels",
+            Densities::All => ", all density levels",
+        })?;
+        match self.n_affinities() {
+            0 => {}
+            1 => out.write_str(", latent features by 1 affinity")?,
+            n => write!(out, ", latent features by {n} affinities")?,
+        }
+        if self.subsample != Subsample::None {
+            write!(out, ", a subsample of up to {}", thousands(SUBSAMPLE[1]))?;
+        }
+        let refinements = if self.n_refined == 1 { "refinement" } else { "refinements" };
+        write!(out, "; {} {refinements}", self.n_refined)?;
+        out.write_str(if self.perturbs { ", each repeated after a perturbation" } else { "" })
+    }
+}
+
+/// A number with a comma after every third digit from the right.
+fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap_or_default())
+        .collect();
+    groups.join(",")
+}

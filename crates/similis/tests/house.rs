@@ -1,0 +1,141 @@
+//! The house rules of the source tree: floors that only look down, folders and files that stay small, and one place for every
+//! choice that depends on size.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The top-level modules, lowest first: each may use those before it.
+const FLOORS: [&str; 14] = [
+    "plan",
+    "quantity",
+    "error",
+    "settings",
+    "run",
+    "numeric",
+    "input",
+    "graph",
+    "affinity",
+    "constraints",
+    "evaluate",
+    "latent_feature",
+    "latent_graph",
+    "auto",
+];
+
+/// The modules of `latent_graph`, lowest first.
+const LATENT_GRAPH: [&str; 10] =
+    ["model", "settings", "memory", "context", "paper", "search", "posterior", "predict", "fit", "given"];
+
+/// Most entries of a folder.
+const MOST_ENTRIES: usize = 16;
+
+/// Most entries of `latent_graph`.
+const MOST_IN_LATENT_GRAPH: usize = 12;
+
+/// Most lines of a file.
+const MOST_LINES: usize = 400;
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every source file with its path below `src`.
+fn files() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut folders = vec![source()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(source()).unwrap().to_str().unwrap().replace('\\', "/");
+                files.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The code of a file without comments, and without its tests.
+fn code(text: &str) -> String {
+    let product = text.split("\n#[cfg(test)]").next().unwrap_or_default();
+    let without = |line: &str| line.split("//").next().unwrap_or_default().to_owned();
+    product.lines().map(without).collect::<Vec<_>>().join("\n")
+}
+
+fn is_test(name: &str) -> bool {
+    name.split('/').any(|part| part == "tests.rs" || part == "tests" || part.ends_with("_tests.rs"))
+}
+
+/// The names that follow a prefix in code: `crate::graph::..` after `crate::` is graph.
+fn named_after(code: &str, prefix: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (at, _) in code.match_indices(prefix) {
+        let rest = &code[at + prefix.len()..];
+        match rest.strip_prefix('{') {
+            // A list: only the first word of each entry counts.
+            Some(list) => {
+                let list = list.split(';').next().unwrap_or_default();
+                names.extend(list.split(',').map(first_word));
+            }
+            None => {
+                names.insert(first_word(rest));
+            }
+        }
+    }
+    names
+}
+
+fn first_word(text: &str) -> String {
+    text.trim().chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
+}
+
+/// What is wrong with the modules below a folder: a module that uses one above it.
+fn upward(folder: &str, prefix: &str, order: &[&str]) -> Vec<String> {
+    let rank = |name: &str| order.iter().position(|&known| known == name);
+    let mut wrong = Vec::new();
+    for (name, text) in files().into_iter().filter(|(name, _)| !is_test(name)) {
+        let Some(below) = name.strip_prefix(folder) else { continue };
+        let own = below.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+        if own == "lib" || own == "mod" {
+            continue;
+        }
+        let Some(own_rank) = rank(own) else {
+            wrong.push(format!("{name}: {own} has no floor"));
+            continue;
+        };
+        for used in named_after(&code(&text), prefix) {
+            if rank(&used).is_some_and(|used| used > own_rank) {
+                wrong.push(format!("{name} uses {prefix}{used}, which is above it"));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn every_module_uses_only_those_below_it() {
+    let wrong = upward("", "crate::", &FLOORS);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let wrong = upward("latent_graph/", "crate::latent_graph::", &LATENT_GRAPH);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn folders_have_few_entries_and_files_few_lines() {
+    let mut folders = vec![source()];
+    while let Some(folder) = folders.pop() {
+        let entries: Vec<PathBuf> =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let most = if folder.ends_with("latent_graph") { MOST_IN_LATENT_GRAPH } else { MOST_ENTRIES };
+        assert!(entries.len() <= most, "{}: {} entries", folder.display(), entries.len());
+        folders.extend(entries.into_iter().filter(|path| path.is_dir()));
+    }
+    for (name, text) in files() {
+        let n_lines = text.lines().count();
+        assert!(n_lines <= MOST_LINES, "{name}: {n_lines} lines");
+    }
+}
