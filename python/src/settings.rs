@@ -32,11 +32,14 @@ impl<'py> Settings<'_, 'py> {
         })
     }
 
-    /// The settings of a score.
+    /// The settings of the latent graph model.
+    pub(crate) fn graph(&self) -> PyResult<LatentGraph> {
+        self.part("latent_graph")?.map_or_else(|| Ok(LatentGraph::default()), |own| graph(&own))
+    }
+
+    /// The settings of a score, not of a model.
     pub(crate) fn scoring(&self) -> PyResult<ScoreSettings> {
-        let mut given = texts(self.0)?;
-        given.retain(|(name, _)| LatentGraph::SETTINGS.iter().any(|row| row.name == name));
-        Ok(with(&given, |given| LatentGraph::default().with(given))?.score_settings())
+        Ok(graph(self.0)?.score_settings())
     }
 
     fn part(&self, name: &str) -> PyResult<Option<Bound<'py, PyDict>>> {

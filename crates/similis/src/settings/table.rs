@@ -189,7 +189,7 @@ impl Value {
 impl fmt::Display for Idle {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Need { setting, one_of } = self.need;
-        write!(out, "the {setting} is {}, not {}", self.actual, one_of.join(" or "))
+        write!(out, "{setting} is {}, not {}", self.actual, one_of.join(" or "))
     }
 }
 
