@@ -28,21 +28,21 @@ lint: ## Formatting, clippy and the documentation's links, warnings as errors.
 bench: ## Our own benchmarks; then `make peers` for the ratios to other programs.
 	$(CARGO) bench --workspace --locked
 
-# BENCH_DIR: a folder with peers.py, summary.py, recorded rows and speed/; CLUSTBENCH_DIR: labelled sets; PEERS_PYTHON: a
-# Python that has the peers installed.
-peers: ## Quality and speed beside other programs, in one run.
-	@test -n "$(BENCH_DIR)" || { echo "set BENCH_DIR, CLUSTBENCH_DIR and PEERS_PYTHON: see CONTRIBUTING.md"; exit 2; }
-	$(CARGO) build --release --locked
-	benchmarks/peers "$(CARGO_TARGET_DIR)/release/similis"
+# DATA: the folder of labelled sets, see benchmarks/README.md; without it, what needs none is run.
+DATA ?=
 
+peers: ## Speed beside other programs, and variants of the latent feature model beside their recorded clusters: make peers DATA=FOLDER
+	$(CARGO) build --release --locked
+	benchmarks/peers "$(CARGO_TARGET_DIR)/release/similis" "$(DATA)"
+
+# In the Python package's environment, which has the wheel.
 toy-sets: ## Agreement with scikit-learn's toy sets, ours beside its own estimators.
 	python/install "$(CACHE)"
 	"$(CACHE)/python/bin/python" benchmarks/toy_sets.py
 
-quality: ## Clusters beside other programs' recorded ones, and what each part of the default is worth.
-	@test -n "$(BENCH_DIR)" || { echo "set BENCH_DIR, CLUSTBENCH_DIR and PEERS_PYTHON: see CONTRIBUTING.md"; exit 2; }
+quality: ## Clusters beside other programs' recorded ones, and what each part of the default is worth: make quality DATA=FOLDER
 	$(CARGO) build --release --locked
-	benchmarks/quality "$(CARGO_TARGET_DIR)/release/similis"
+	benchmarks/quality "$(CARGO_TARGET_DIR)/release/similis" "$(DATA)"
 	$(MAKE) toy-sets
 
 docs: ## The library's documentation and the book.

@@ -1,23 +1,26 @@
 """The table of docs/at-scale.md: whole processes on one thread, ours beside the peers, in one run.
 
-    PYTHON=python with numpy, scikit-learn, hdbscan, fast_hdbscan, genieclust (and pynndescent, for many dimensions)
-    $PYTHON benchmarks/at_scale.py SIMILIS [--sizes 10000,100000,1000000] [--dimensions 2] [--peers genie,fast_hdbscan,hdbscan,sklearn]
+    at_scale.py SIMILIS [--sizes 10000,100000,1000000] [--dimensions 2]
+        [--peers genie,fast_hdbscan,hdbscan,sklearn] [--options OPTIONS OF similis cluster]
 
 Points are a mixture of ten Gaussians in the plane whose scales differ 1:30. Seconds are processor time (user and system) of
-the whole process, start and reading included: on a shared machine only these compare. Growth exponents are printed for
-every two sizes. The number of clusters is given to similis and Genie; at 100,000 points a row more has it left to similis. Each
+the whole process, start and reading included: on a shared machine only these compare. Growth exponents are printed for every
+two sizes. The number of clusters is given to similis and Genie; at 100,000 points a row more has it left to similis. Each
 command runs once. scikit-learn's HDBSCAN takes time with the square of the points and is left out above 100,000.
 """
+
 import argparse
 import itertools
 import math
 import os
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
+
+import harness
+from inputs import mixture
 
 PEERS = {
     "genie": "import genieclust; y = genieclust.Genie(n_clusters=10).fit_predict(x)",
@@ -25,49 +28,28 @@ PEERS = {
     "hdbscan": "import hdbscan; y = hdbscan.HDBSCAN(min_cluster_size=25, core_dist_n_jobs=1).fit_predict(x)",
     "sklearn": "from sklearn.cluster import HDBSCAN; y = HDBSCAN(min_cluster_size=25, copy=False).fit_predict(x)",
 }
-ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}
-
-
-def mixture(n_points, n_dimensions):
-    """Points and the class that made each."""
-    random = np.random.default_rng(7 + 1000 * n_dimensions)
-    centres = random.uniform(-10, 10, (10, n_dimensions))
-    scale = np.geomspace(0.1, 3.0, 10)
-    truth = random.integers(0, 10, n_points)
-    return centres[truth] + random.standard_normal((n_points, n_dimensions)) * scale[truth, None], truth
-
-
-def run(command, folder):
-    """Processor seconds and greatest resident memory (bytes) of a command, as time(1) has them."""
-    figures = os.path.join(folder, "figures")
-    timed = ["/usr/bin/time", "-f", "%U %S %M", "-o", figures, *command]
-    done = subprocess.run(timed, env=os.environ | ONE_THREAD, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{' '.join(command)}: {done.stderr}")
-    with open(figures, encoding="utf-8") as lines:
-        user, system, kilobytes = lines.read().split()
-    return float(user) + float(system), int(kilobytes) * 1024
 
 
 def rows(arguments, n_points, n_dimensions, folder):
-    """A row for each method: name, processor seconds, bytes a point, agreement."""
+    """Yield a row for each method: its name, what its process took, the agreement."""
     points, truth = mixture(n_points, n_dimensions)
     path, labels = os.path.join(folder, "x.npy"), os.path.join(folder, "labels.csv")
     np.save(path, points)
     ours = [arguments.similis, "cluster", path, "--input", "points", "--threads", "1", "--quiet", "--output", labels]
+    ours += arguments.options
     for name, more in (("similis", ["--n-clusters", "10"]), ("similis, auto", [])):
         if not more and n_points != 100_000:
             continue
-        seconds, peak = run(ours + more, folder)
+        spent = harness.measure(ours + more)
         found = np.loadtxt(labels, delimiter=",", skiprows=1, dtype=int)[:, 1]
-        yield name, seconds, peak / n_points, adjusted_rand_score(truth, found)
+        yield name, spent, adjusted_rand_score(truth, found)
     for name in arguments.peers:
         if name == "sklearn" and n_points > 100_000:
             continue
         out = os.path.join(folder, "peer.npy")
         program = f"import numpy as np; x = np.load({path!r}); {PEERS[name]}; np.save({out!r}, y)"
-        seconds, peak = run([sys.executable, "-c", program], folder)
-        yield name, seconds, peak / n_points, adjusted_rand_score(truth, np.load(out))
+        spent = harness.measure([sys.executable, "-c", program])
+        yield name, spent, adjusted_rand_score(truth, np.load(out))
 
 
 def main():
@@ -77,13 +59,15 @@ def main():
     parser.add_argument("--sizes", type=lambda text: [int(n) for n in text.split(",")], default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--dimensions", type=int, default=2)
     parser.add_argument("--peers", type=lambda text: text.split(",") if text else [], default=[*PEERS])
+    parser.add_argument("--options", nargs=argparse.REMAINDER, default=[])
     arguments = parser.parse_args()
     print("| points | method | processor s | kB a point | ARI |\n|---:|---|---:|---:|---:|")
     own = []
     with tempfile.TemporaryDirectory() as folder:
         for n_points in arguments.sizes:
-            for name, seconds, peak, agreement in rows(arguments, n_points, arguments.dimensions, folder):
-                print(f"| {n_points:,} | {name} | {seconds:.1f} | {peak / 1000:.2f} | {agreement:.3f} |", flush=True)
+            for name, spent, agreement in rows(arguments, n_points, arguments.dimensions, folder):
+                seconds, kilobytes = spent.processor_seconds, spent.peak_bytes / n_points / 1000
+                print(f"| {n_points:,} | {name} | {seconds:.1f} | {kilobytes:.2f} | {agreement:.3f} |", flush=True)
                 if name == "similis":
                     own.append((n_points, seconds))
     for (n_least, least), (n_most, most) in itertools.combinations(own, 2):

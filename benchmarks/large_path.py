@@ -1,78 +1,58 @@
-"""What is done with many points, done with few, beside the whole search: large_path.py SIMILIS DATA [--sets x1,dense-ring].
+"""The large path with few points, beside the whole search: large_path.py SIMILIS [DATA] [--sets x1,dense-ring-s01].
 
-DATA holds folders of labelled sets (NAME.data.gz, NAME.labels0.gz; label 0 is noise and does not count); those of up to 2,000
-points are taken, and two draws of 1,000 points of every shape that `similis generate` has. The true number of clusters is given.
-A row has the score of the whole search, by how much that of the large path is behind (in percent), both adjusted Rand indices
-and both times; the last row has the means.
+DATA is the folder of labelled sets (see README.md): those of up to 2,000 points are taken, and two draws of 1,000 points of
+every shape that `similis generate` has. The true number of clusters is given. A row has the score of the whole search, by
+how much that of the large path is behind (in percent), both adjusted Rand indices and both times; the last row has the
+means.
 """
 
 import argparse
-import glob
-import json
-import os
-import re
-import subprocess
-import tempfile
+import itertools
+import sys
 import time
 
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
-MOST = 2_000
-
-
-def labelled(folder):
-    """Yield the name, the points and the labels of every set that is small enough."""
-    for path in sorted(glob.glob(os.path.join(folder, "*", "*.data.gz"))):
-        points = np.loadtxt(path, ndmin=2)
-        if len(points) <= MOST:
-            labels = np.loadtxt(path.replace(".data.gz", ".labels0.gz")).astype(int).ravel()
-            yield os.path.basename(path).removesuffix(".data.gz"), points, labels
+import harness
 
 
-def drawn(similis):
-    """Yield the name, the points and the labels of two draws of each shape."""
-    text = subprocess.run([similis, "generate", "--help"], capture_output=True, text=True, check=True).stdout
-    for shape in re.search(r"possible values: ([^]]*)]", text).group(1).split(","):
-        for seed in ("1", "2"):
-            command = [similis, "generate", shape.strip(), "-n", "1000", "--seed", seed]
-            lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-            table = np.array([line.split(",") for line in lines[1:]], dtype=float)
-            yield f"{shape.strip()}-{seed}", table[:, :-1], table[:, -1].astype(int) + 1
+def sets(arguments):
+    """Yield the sets that are asked for, the labelled ones only if their folder is given."""
+    if arguments.data:
+        for labelled in harness.labelled_sets(arguments.data, arguments.sets):
+            if len(labelled.points) <= arguments.most:
+                yield labelled
+    else:
+        print(harness.MISSING, file=sys.stderr)
+    for shape, seed in itertools.product(harness.shapes(arguments.similis), (1, 2)):
+        drawn = harness.drawn_shape(arguments.similis, shape, seed, arguments.n_points)
+        if not arguments.sets or drawn.name in arguments.sets:
+            yield drawn
 
 
-def fit(similis, points, n_clusters, more):
-    """Return the score, the labels and the seconds of a fit."""
-    with tempfile.TemporaryDirectory() as folder:
-        data, out = os.path.join(folder, "data.npy"), os.path.join(folder, "fit.json")
-        np.save(data, points)
-        command = [similis, "cluster", data, "--input", "points", "-k", str(n_clusters), "-o", out, "--quiet"]
-        began = time.perf_counter()
-        subprocess.run([*command, "--threads", "1", *more], check=True)
-        with open(out, encoding="utf-8") as file:
-            answer = json.load(file)
-        return answer["score"]["total"], np.array(answer["labels"]), time.perf_counter() - began
+def fit(similis, labelled, *options):
+    """Return the score, the agreement and the seconds of a fit."""
+    began = time.perf_counter()
+    answer = harness.fit(similis, labelled.points, "-k", str(harness.n_classes(labelled.labels)), *options)
+    seconds = time.perf_counter() - began
+    return answer["score"]["total"], harness.agreement(labelled.labels, np.array(answer["labels"])), seconds
 
 
 def main():
     """Print a row for each set, and the means."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("similis")
-    parser.add_argument("data")
-    parser.add_argument("--sets", type=lambda text: text.split(","))
+    harness.add_data(parser)
+    parser.add_argument("--most", type=int, default=2_000, help="labelled sets with more points are left out")
+    parser.add_argument("--n-points", type=int, default=1_000, help="points of each draw")
     arguments = parser.parse_args()
     print("| set | score | behind % | ARI whole | ARI large | s whole | s large |\n|---|---:|---:|---:|---:|---:|---:|")
     rows = []
-    for name, points, truth in (*labelled(arguments.data), *drawn(arguments.similis)):
-        if arguments.sets and name not in arguments.sets:
-            continue
-        told = truth > 0
-        n_clusters = len(np.unique(truth[told]))
-        score, labels, seconds = fit(arguments.similis, points, n_clusters, [])
-        own, found, taken = fit(arguments.similis, points, n_clusters, ["--without", "whole-search"])
-        index = [adjusted_rand_score(truth[told], answer[told]) for answer in (labels, found)]
-        rows.append((100 * (score - own) / abs(score), *index, seconds, taken))
-        print(f"| {name} | {score:.1f} | " + " | ".join(f"{value:.3f}" for value in rows[-1]) + " |", flush=True)
+    for labelled in sets(arguments):
+        score, whole, seconds = fit(arguments.similis, labelled)
+        own, large, taken = fit(arguments.similis, labelled, "--without", "whole-search")
+        rows.append((100 * (score - own) / abs(score), whole, large, seconds, taken))
+        print(f"| {labelled.name} | {score:.1f} | " + " | ".join(f"{value:.3f}" for value in rows[-1]) + " |", flush=True)
     means = np.mean(rows, axis=0)
     print(f"| mean of {len(rows)} | | " + " | ".join(f"{value:.4f}" for value in means) + " |")
 

@@ -1,41 +1,27 @@
 """How many clusters: number.py SIMILIS DATA [--sets mk1,z2] [--no-peers] [--nulls 50] [--jobs 2].
 
-DATA holds folders of labelled sets (NAME.data.gz, NAME.labels0.gz, NAME.labels1.gz, ..; label 0 is noise and no cluster). A
-number is right if one of a set's labellings has it. Beside `similis cluster` with the number of clusters left to it: HDBSCAN as
-it comes, the largest gap among the first eigenvalues of the normalised 10-nearest-neighbour graph, and the least BIC of
-Gaussian mixtures of 1 to 20 classes.
+DATA is the folder of labelled sets (see README.md); label 0 is noise and no cluster. A number is right if one of a set's
+labellings has it. Beside `similis cluster` with the number of clusters left to it: HDBSCAN as it comes, the largest gap
+among the first eigenvalues of the normalised 10-nearest-neighbour graph, and the least BIC of Gaussian mixtures of 1 to 20
+classes.
 
-With --nulls so many draws each of a uniform square, a Gaussian and a ring, of 300 and of 3,000 points, are clustered instead:
-one cluster is right.
+With --nulls this number of draws each of a uniform square, a Gaussian and a ring, of 300 and of 3,000 points, is clustered
+instead: one cluster is right. No DATA is needed then.
 """
 
 import argparse
-import glob
-import os
-import subprocess
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+import harness
+
 MOST = 20
-
-
-def numbers(path):
-    """Return the numbers of clusters of a set's labellings."""
-    files = sorted(glob.glob(path.replace(".data.gz", ".labels*.gz")))
-    labellings = [np.loadtxt(file).astype(int).ravel() for file in files]
-    return sorted({len(np.unique(labels[labels > 0])) for labels in labellings})
 
 
 def by_similis(similis, points):
     """Return the command's number of clusters."""
-    with tempfile.TemporaryDirectory() as folder:
-        data, out = os.path.join(folder, "data.csv"), os.path.join(folder, "labels.txt")
-        np.savetxt(data, points, delimiter=",", fmt="%.17g")
-        command = [similis, "cluster", data, "--input", "points", "-o", out, "--quiet", "--threads", "1"]
-        subprocess.run(command, check=True)
-        return len(np.unique(np.loadtxt(out)))
+    return len(np.unique(harness.cluster(similis, points)))
 
 
 def by_hdbscan(points):
@@ -86,45 +72,36 @@ def nulls(arguments):
         for shape in ("square", "gaussian", "ring"):
             draws = range(arguments.nulls)
             with ThreadPoolExecutor(arguments.jobs) as pool:
-                found = list(
-                    pool.map(lambda draw: by_similis(arguments.similis, null(shape, n_points, draw)), draws)
-                )
+                points = [null(shape, n_points, draw) for draw in draws]
+                found = list(pool.map(lambda each: by_similis(arguments.similis, each), points))
             others = sorted(number for number in found if number != 1)
             print(f"{shape:9} n {n_points:5} one cluster {found.count(1)} of {len(found)}; others {others}", flush=True)
 
 
 def table(arguments):
     """Print the number of clusters of each set, true and by each method."""
-    paths = sorted(glob.glob(os.path.join(arguments.data, "**", "*.data.gz"), recursive=True))
-    if arguments.sets:
-        paths = [path for path in paths if os.path.basename(path)[:-8] in arguments.sets.split(",")]
     methods = {"similis": lambda points: by_similis(arguments.similis, points)}
     if not arguments.no_peers:
         methods |= {"hdbscan": by_hdbscan, "eigengap": by_eigengap, "gmm_bic": by_mixture}
+    sets = list(harness.labelled_sets(arguments.data, arguments.sets))
     print(f"{'set':18} {'true':>8}" + "".join(f"{name:>10}" for name in methods), flush=True)
     right = dict.fromkeys(methods, 0)
-
-    def row(path):
-        points = np.loadtxt(path, ndmin=2)
-        return {name: method(points) for name, method in methods.items()}
-
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        for path, found in zip(paths, pool.map(row, paths)):
-            true = numbers(path)
-            for name, number in found.items():
+        found = pool.map(lambda each: {name: method(each.points) for name, method in methods.items()}, sets)
+        for labelled, given in zip(sets, found, strict=True):
+            true = sorted({harness.n_classes(labels) for labels in labelled.labellings.values()})
+            for name, number in given.items():
                 right[name] += number in true
-            marks = "".join(f"{number:>9}{' ' if number in true else '!'}" for number in found.values())
-            name = os.path.basename(path)[:-8]
-            print(f"{name:18} {'/'.join(map(str, true)):>8}{marks}", flush=True)
-    print(f"{'right':18} {len(paths):>8}" + "".join(f"{right[name] / len(paths):>9.1%} " for name in methods))
+            marks = "".join(f"{number:>9}{' ' if number in true else '!'}" for number in given.values())
+            print(f"{labelled.name:18} {'/'.join(map(str, true)):>8}{marks}", flush=True)
+    print(f"{'right':18} {len(sets):>8}" + "".join(f"{right[name] / len(sets):>9.1%} " for name in methods))
 
 
 def main():
     """Read the arguments, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("similis")
-    parser.add_argument("data")
-    parser.add_argument("--sets")
+    harness.add_data(parser)
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--nulls", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)

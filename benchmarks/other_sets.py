@@ -13,7 +13,7 @@ from sklearn import datasets
 
 
 def gaussians(random):
-    """Overlapping clouds: fifteen, thirty on a grid, two or eight in many dimensions, eight of unlike size."""
+    """Yield overlapping clouds: fifteen, thirty on a grid, two or eight in many dimensions, eight of unlike size."""
     for level, spread in enumerate([0.03, 0.045, 0.06, 0.075], start=1):
         centres = apart(random, 15, 0.15)
         classes = np.repeat(np.arange(15), 100)
@@ -40,7 +40,7 @@ def gaussians(random):
 
 
 def apart(random, n, least):
-    """Places in the unit square, no two nearer than `least`."""
+    """Return places in the unit square, no two nearer than `least`."""
     while True:
         places = random.random((n, 2))
         if (np.linalg.norm(places[:, None] - places, axis=2) + np.eye(n)).min() > least:
@@ -48,7 +48,7 @@ def apart(random, n, least):
 
 
 def shapes(random):
-    """Waves, a bar, a ring around a blob, with and without noise; worms; a shell around a core; a bar beside a blob."""
+    """Yield waves, a bar, a ring around a blob, with and without noise; worms; a shell around a core; a bar by a blob."""
     parts = []
     for height in [3.0, 1.8]:
         x = 6 * random.random(700)
@@ -73,6 +73,7 @@ def shapes(random):
 
 
 def worm(random):
+    """Return points along a path that turns by chance."""
     place, angle, points = 10 * random.random(2), 2 * np.pi * random.random(), []
     for _ in range(150):
         angle += 0.15 * random.normal()
@@ -82,7 +83,7 @@ def worm(random):
 
 
 def toys(draw):
-    """The sets of scikit-learn's comparison page, other draws; noisier moons."""
+    """Yield the sets of scikit-learn's comparison page, other draws; noisier moons."""
     yield "circles", *datasets.make_circles(500, factor=0.5, noise=0.05, random_state=30 + draw)
     yield "moons", *datasets.make_moons(500, noise=0.05, random_state=30 + draw)
     yield "noisy_moons", *datasets.make_moons(600, noise=0.12, random_state=draw)
@@ -93,6 +94,7 @@ def toys(draw):
 
 
 def measured():
+    """Yield scikit-learn's measured sets, scaled where their units differ."""
     for name in ["iris", "wine", "breast_cancer", "digits"]:
         points, classes = getattr(datasets, f"load_{name}")(return_X_y=True)
         if name in ("wine", "breast_cancer"):
@@ -101,11 +103,13 @@ def measured():
 
 
 def write(folder, name, points, classes):
+    """Write a set as CSV."""
     table = np.column_stack([points, classes + 1])
     np.savetxt(folder / f"{name}.csv", table, delimiter=",", fmt=["%.10g"] * points.shape[1] + ["%d"])
 
 
 def main():
+    """Write every set."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True)
     for draw in range(2):
@@ -116,4 +120,5 @@ def main():
         write(folder, f"{name}-s00", points, classes)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,8 +1,8 @@
 """Agreement with the labels of scikit-learn's toy sets, ours beside its own estimators.
 
 First the five labelled sets of its comparison page, at the page's settings and scaling; then iris, wine, breast cancer and
-digits. The true number of clusters is given to whoever takes one; HDBSCAN's noise counts as a cluster. `make quality` runs
-this.
+digits. The true number of clusters is given to every method that takes one; HDBSCAN's noise counts as a cluster. `make
+quality` runs this.
 """
 
 import sys

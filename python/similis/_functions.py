@@ -219,7 +219,8 @@ def score(
     -------
     parts : dict
         score (the higher the better) and its parts prior, evidence, walk; the likeliest step; log_joint;
-        staying_probability of a random walk by inverse distances; classes, a dict for each.
+        staying_probability of a random walk by inverse distances; classes, a dict for each: size, the scale that
+        log_joint is at, mean_link, prior, evidence, stay.
 
     Examples
     --------

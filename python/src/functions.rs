@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use similis::affinity::{self as affinities, Normalisation, Staying, inverse_distances, staying_probability};
 use similis::graph::{Search, single_linkage};
-use similis::latent_graph::{Link, LogJoint, PartitionScore, log_joint_of};
+use similis::latent_graph::{JointOfLabels, Link, PartitionScore, log_joint_of};
 use similis::settings::Named;
 use similis::{Affinity, Labels, SimilarityMatrix, evaluate, minimum_spanning_tree};
 use similis_cli::projection;
@@ -166,9 +166,9 @@ pub(crate) fn score<'py>(
     let scored = run.run(py, |observer| {
         let pairs = borrowed.pairs()?;
         let score = scoring.score(&pairs, &labels, observer)?;
-        let log_joint = log_joint_of(&pairs, &labels, scoring.size_prior, observer)?;
+        let joint = log_joint_of(&pairs, &labels, scoring.size_prior, observer)?;
         let walk = staying_probability(&inverse_distances(&pairs, borrowed.memory_limit())?, &labels)?;
-        Ok((score, log_joint, walk))
+        Ok((score, joint, walk))
     })?;
     scored_dict(py, &scored.0, &scored.1, &scored.2)
 }
@@ -176,7 +176,7 @@ pub(crate) fn score<'py>(
 fn scored_dict<'py>(
     py: Python<'py>,
     score: &PartitionScore,
-    log_joint: &LogJoint,
+    joint: &JointOfLabels,
     walk: &Staying,
 ) -> PyResult<Bound<'py, PyDict>> {
     let found = PyDict::new(py);
@@ -185,12 +185,13 @@ fn scored_dict<'py>(
     found.set_item("evidence", score.evidence)?;
     found.set_item("walk", score.walk)?;
     found.set_item("step", score.step)?;
-    found.set_item("log_joint", log_joint.total())?;
+    found.set_item("log_joint", joint.log_joint.total())?;
     found.set_item("staying_probability", walk.overall)?;
-    let classes = score.classes.iter().map(|class| {
+    let classes = score.classes.iter().zip(&joint.scales).map(|(class, scale)| {
         let found = PyDict::new(py);
         found.set_item("size", class.size)?;
-        found.set_item("scale", class.scale)?;
+        found.set_item("scale", scale)?;
+        found.set_item("mean_link", class.mean_link)?;
         found.set_item("prior", class.prior)?;
         found.set_item("evidence", class.evidence)?;
         found.set_item("stay", class.stay)?;

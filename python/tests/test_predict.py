@@ -99,7 +99,7 @@ def test_columns_of_data_frames_keep_their_names(tmp_path):
         loaded.predict(new[["x"]])
 
 
-def test_mistakes_are_named(tmp_path):
+def test_unfitted_estimators_bad_files_and_similarities_are_refused(tmp_path):
     with pytest.raises(NotFittedError):
         AutoClustering(2).predict(NEW)
     with pytest.raises(NotFittedError):

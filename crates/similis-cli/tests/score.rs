@@ -54,7 +54,7 @@ fn the_true_partition_scores_above_a_mixed_one_in_every_way() {
 }
 
 #[test]
-fn the_terms_add_up() {
+fn terms_add_up_to_the_score_and_classes_to_their_terms() {
     let json = scored(&testdata("two-scales-labels.txt"), &["--scales", "per-class"]);
     let number = |value: &serde_json::Value| value.as_f64().unwrap();
     let parts = &json["score_parts"];
@@ -104,5 +104,27 @@ fn bad_partitions_and_settings_are_named() {
         let message = String::from_utf8(run.stderr).unwrap();
         assert_eq!(run.status.code(), Some(2), "{message}");
         assert!(run.stdout.is_empty() && message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn the_scales_are_those_of_the_fit_whose_log_joint_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fit.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_similis"));
+    command.arg("cluster").arg(testdata("two-scales.csv")).args(["--n-clusters", "2", "--quiet", "--output"]);
+    assert!(command.arg(&path).output().unwrap().status.success());
+    let fit: serde_json::Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let labels = folder.path().join("labels.txt");
+    let lines: Vec<String> = fit["labels"].as_array().unwrap().iter().map(ToString::to_string).collect();
+    fs::write(&labels, lines.join("\n")).unwrap();
+    let scored = scored(&labels, &[]);
+    let alike = |one: &serde_json::Value, other: &serde_json::Value| {
+        let (one, other) = (one.as_f64().unwrap(), other.as_f64().unwrap());
+        assert!((one - other).abs() <= 1e-9 * one.abs(), "{one} and {other}");
+    };
+    alike(&scored["log_joint"], &fit["log_joint"]);
+    for class in 0..2 {
+        alike(&scored["classes"][class]["scale"], &fit["scales"][class]);
     }
 }

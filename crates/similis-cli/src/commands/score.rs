@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use similis::affinity::{Staying, inverse_distances, staying_probability};
-use similis::latent_graph::{LogJoint, PartitionScore, log_joint_of};
+use similis::latent_graph::{ClassScore, JointOfLabels, PartitionScore, log_joint_of};
 use similis::run::parallel;
 use similis::{Dissimilarity, Labels};
 
@@ -19,7 +19,8 @@ use crate::progress::Bar;
 /// All that is said of a partition.
 struct Scored {
     score: PartitionScore,
-    log_joint: LogJoint,
+    /// The log joint, and the scales that it is at.
+    joint: JointOfLabels,
     /// The random walk of section 3.1, whose step is likelier the shorter it is.
     walk: Staying,
 }
@@ -67,15 +68,15 @@ fn scored(
     let bar = Bar::new(args.work.quiet);
     let settings = args.settings()?;
     let score = settings.score(observed, labels, &bar)?;
-    let log_joint = log_joint_of(observed, labels, settings.size_prior, &bar)?;
+    let joint = log_joint_of(observed, labels, settings.size_prior, &bar)?;
     bar.finish();
     let walk = staying_probability(&inverse_distances(observed, memory_limit)?, labels)?;
-    Ok(Scored { score, log_joint, walk })
+    Ok(Scored { score, joint, walk })
 }
 
 /// What a person wants to know: the terms, then a line for each class.
 fn table(scored: &Scored) -> String {
-    let Scored { score, log_joint, walk } = scored;
+    let Scored { score, joint: JointOfLabels { log_joint, scales }, walk } = scored;
     let mut text = format!(
         "score {:.3} = prior {:.3} + evidence {:.3} (likeliest step {}) + walk {:.3}\n",
         score.total(),
@@ -97,14 +98,14 @@ fn table(scored: &Scored) -> String {
     let _ = writeln!(text, "a random walk by inverse distances stays with probability {:.4}", walk.overall);
     let _ = writeln!(
         text,
-        "{:>5} {:>8} {:>12} {:>12} {:>14} {:>7}",
-        "class", "size", "scale", "prior", "evidence", "stay"
+        "{:>5} {:>8} {:>12} {:>12} {:>12} {:>14} {:>7}",
+        "class", "size", "scale", "mean link", "prior", "evidence", "stay"
     );
     for (at, class) in score.classes.iter().enumerate() {
         let _ = writeln!(
             text,
-            "{at:>5} {:>8} {:>12.5} {:>12.3} {:>14.3} {:>7.4}",
-            class.size, class.scale, class.prior, class.evidence, class.stay
+            "{at:>5} {:>8} {:>12.5} {:>12.5} {:>12.3} {:>14.3} {:>7.4}",
+            class.size, scales[at], class.mean_link, class.prior, class.evidence, class.stay
         );
     }
     text
@@ -112,11 +113,12 @@ fn table(scored: &Scored) -> String {
 
 /// Everything, as JSON; what is not a number is null.
 fn details(scored: &Scored) -> Value {
-    let Scored { score, log_joint, walk } = scored;
-    let class = |class: &similis::latent_graph::ClassScore| {
+    let Scored { score, joint: JointOfLabels { log_joint, scales }, walk } = scored;
+    let class = |(class, scale): (&ClassScore, &f64)| {
         json!({
             "size": class.size,
-            "scale": class.scale,
+            "scale": scale,
+            "mean_link": class.mean_link,
             "prior": class.prior,
             "evidence": class.evidence,
             "stay": class.stay,
@@ -135,6 +137,6 @@ fn details(scored: &Scored) -> Value {
             "scales": log_joint.scales,
         },
         "staying_probability": walk.overall,
-        "classes": score.classes.iter().map(class).collect::<Vec<_>>(),
+        "classes": score.classes.iter().zip(scales).map(class).collect::<Vec<_>>(),
     })
 }

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_hold() {
+    fn words_start_at_end_at_or_lie_about_their_anchor() {
         let left = |anchor| -> f64 {
             let svg = drawn("width", anchor);
             let (_, after) = svg.split_once("translate(").unwrap();

@@ -96,7 +96,7 @@ pub(crate) struct Obeyed<'a> {
 
 impl Obeyed<'_> {
     /// The E-step: memberships of every point; adds the log likelihood to `trace`. Points that are tied to each other have
-    /// the same. That points are parted is left to the labels: see [`Obeyed::obeying`].
+    /// the same. That points are parted is left to the labels: see [`obeying`].
     pub(crate) fn expectation(
         &self,
         features: &Features,

@@ -1,4 +1,4 @@
-//! Greedy inference: Lemma 1.
+//! Greedy inference (Lemma 1), the search for the scale of its affinity, and the fits of greedy and joint inference.
 
 use crate::affinity;
 use crate::affinity::Affinity;

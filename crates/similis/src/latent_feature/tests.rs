@@ -454,7 +454,7 @@ proptest! {
 }
 
 #[test]
-fn odd_inputs_have_answers() {
+fn single_equal_and_extreme_points_have_a_finite_joint_and_the_clusters_asked_for() {
     let fit = |values: Vec<f64>, m: usize| {
         let n = values.len();
         let points = crate::input::points::Points::new(values, n, 1).unwrap();

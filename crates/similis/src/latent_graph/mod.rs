@@ -26,7 +26,7 @@ pub use crate::graph::lengths::{Lengths, Support};
 pub use crate::graph::link::Link;
 pub use crate::graph::link::LinkOrder;
 pub use crate::graph::spanning::of_clusters::{class_trees, cut_dearest};
-pub use given::log_joint::log_joint_of;
+pub use given::log_joint::{JointOfLabels, log_joint_of};
 pub use model::draw::{GraphSample, Sampler};
 pub use model::joint::{LogJoint, Model, State};
 pub use model::likelihood::{Likelihood, LinkLengths, LinkWeight};

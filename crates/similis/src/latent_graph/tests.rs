@@ -643,7 +643,7 @@ fn settings_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn odd_inputs_have_answers() {
+fn single_equal_and_extreme_points_have_finite_scales_and_the_clusters_asked_for() {
     for places in
         [vec![3.0], vec![1.0, 2.0], vec![5.0; 9], vec![0.0, 1e-300, 1.0, 1e300], vec![0.0, 0.0, 1.0, 1.0]]
     {

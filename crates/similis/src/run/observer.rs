@@ -7,7 +7,7 @@ pub struct Progress {
     pub phase: &'static str,
     /// The part of the phase that is done, from 0 to 1.
     pub fraction: f64,
-    /// The best log joint so far, where the phase has one.
+    /// The log joint after the last step, where the phase has one: of sampling, and of restarts side by side, it may fall.
     pub log_joint: Option<f64>,
 }
 

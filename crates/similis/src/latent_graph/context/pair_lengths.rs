@@ -68,7 +68,7 @@ mod tests {
     use crate::run::observer::Silent;
 
     #[test]
-    fn by_hand() {
+    fn the_density_of_links_by_hand_on_three_points() {
         // 0, 1, 3: lengths 1, 2, 3, mean square 14 / 3; the tree has links 1 and 2, mean 1.5.
         let points = Points::new(vec![0.0, 1.0, 3.0], 3, 1).unwrap();
         let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();

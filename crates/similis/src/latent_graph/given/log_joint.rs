@@ -15,6 +15,15 @@ use crate::latent_graph::model::scale::WeightedLength;
 use crate::latent_graph::search::score;
 use crate::run::observer::Observer;
 
+/// The log joint of a partition, and the scales that it is at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointOfLabels {
+    /// The log joint, term by term.
+    pub log_joint: LogJoint,
+    /// The scale of each class that the log joint is at: the most probable one, its prior included.
+    pub scales: Vec<f64>,
+}
+
 /// Returns the log joint (Eq. (5)) of a partition at its minimum spanning trees and the scales learned from them, under the
 /// default settings of [`LatentGraph`] but for `size_prior`: exponential lengths, the prior `tree`, every observed pair
 /// counted.
@@ -27,7 +36,7 @@ pub fn log_joint_of(
     labels: &Labels,
     size_prior: SizePrior,
     observer: &dyn Observer,
-) -> Result<LogJoint, Error> {
+) -> Result<JointOfLabels, Error> {
     score::check_partition(observed, labels)?;
     let context = Context::new(observed, observer);
     let trees = ClassTrees::new(&context);
@@ -45,7 +54,8 @@ pub fn log_joint_of(
         model.scale_step.update(&observed.map(weighted).collect::<Vec<_>>())
     };
     let classes: Vec<LinkLengths> = links.iter().map(scale).collect();
-    model.log_joint(State { labels, links: &links.concat(), classes: &classes })
+    let log_joint = model.log_joint(State { labels, links: &links.concat(), classes: &classes })?;
+    Ok(JointOfLabels { log_joint, scales: classes.into_iter().map(LinkLengths::scale).collect() })
 }
 
 #[cfg(test)]
@@ -57,7 +67,7 @@ mod tests {
     use crate::settings::n_clusters::NClusters;
 
     #[test]
-    fn it_is_the_joint_of_a_fit_with_all_labels_known() {
+    fn joint_and_scales_are_those_of_a_fit_with_all_labels_known() {
         let places: Vec<f64> = (0..60u32).map(|at| f64::from(at * at * 37 % 101)).collect();
         let points = Points::new(places, 30, 2).unwrap();
         let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
@@ -66,7 +76,12 @@ mod tests {
         let n_clusters = NClusters::Exactly(labels.n_clusters());
         let fit = LatentGraph { n_clusters, ..LatentGraph::default() }.fit(&observed, &known).unwrap();
         let found = log_joint_of(&observed, &labels, SizePrior::Dirichlet, &Silent).unwrap();
-        assert!((found.total() - fit.log_joint.total()).abs() < 1e-9 * found.total().abs());
+        let total = found.log_joint.total();
+        assert!((total - fit.log_joint.total()).abs() < 1e-9 * total.abs());
+        assert_eq!(found.scales.len(), fit.scales.len());
+        for (found, fitted) in found.scales.iter().zip(&fit.scales) {
+            assert!((found - fitted).abs() < 1e-12 * fitted, "{found} and {fitted}");
+        }
     }
 
     #[test]

@@ -93,6 +93,17 @@ fn larger_classes_count_as_the_size_prior_says() {
 }
 
 #[test]
+fn the_scoring_of_a_model_holds_its_size_prior() {
+    let (labels, pairs) = (some(&[0, 0, 0, 0, 1]), line(&[0.0, 1.0, 2.0, 3.0, 9.0]));
+    let log_prior = |model: LatentGraph| {
+        Predictor::new(&pairs, &labels, &model.score_settings(), false).unwrap().log_prior(4)
+    };
+    // With a constant prior on sizes, as the paper has it, the size of a class does not count.
+    assert_eq!(log_prior(LatentGraph::paper()), 0.0);
+    assert!(log_prior(LatentGraph::default()) < 0.0);
+}
+
+#[test]
 fn points_and_distances_give_the_same_probabilities() {
     let mut random = crate::run::random::stream(11, 0);
     let metrics =
@@ -326,7 +337,7 @@ fn classes_in_pieces_are_predicted_too() {
 }
 
 #[test]
-fn mistakes_are_named() {
+fn labels_and_items_that_do_not_fit_are_refused_with_the_values_that_were_given() {
     let pairs = line(&[0.0, 1.0, 5.0]);
     let new = |labels: &[Option<usize>]| {
         Predictor::new(&pairs, labels, &ScoreSettings::default(), false).unwrap_err()

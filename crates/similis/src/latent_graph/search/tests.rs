@@ -2,10 +2,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::evaluate::agreement::adjusted_rand_index;
 use crate::evaluate::shapes::{Shape, draw};
+use crate::graph::disjoint_sets::components;
+use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::input::metric::Metric;
 use crate::latent_graph::LatentGraph;
-use crate::latent_graph::fit::LatentGraphFit;
+use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
 use crate::latent_graph::settings::inference::{Inference, SearchParts, SearchSettings};
 use crate::run::observer::Observer;
 use crate::run::parallel::with_threads;
@@ -96,12 +98,15 @@ fn cancelled_at_any_of_twenty_points_there_is_an_answer() {
 }
 
 #[test]
-fn every_class_of_the_answer_hangs_together() {
+fn every_class_of_the_answer_is_connected_by_its_links() {
     for seed in 0..3 {
         let drawn = draw(Shape::CrossingLines, 2500, seed).unwrap();
         let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
         let fit = at_scale(NClusters::Exactly(3)).fit(&observed, &[]).unwrap();
         assert!(fit.log_joint.total().is_finite());
         assert!(fit.graph.iter().all(|link| observed.pair(link.from, link.to) == Some(link.length)));
+        // What the links join are the classes: each is connected, and no link leaves its class.
+        let links = fit.graph.iter().map(|&ClassLink { from, to, length, .. }| Link { from, to, length });
+        assert_eq!(components(fit.labels.n_points(), links), fit.labels);
     }
 }

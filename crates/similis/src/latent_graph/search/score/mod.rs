@@ -47,7 +47,7 @@ pub struct ClassScore {
     /// Number of points $n_c$.
     pub size: usize,
     /// The mean length of the observed links of its minimum spanning tree; NaN where there is none.
-    pub scale: f64,
+    pub mean_link: f64,
     /// $\log n_c! - (n_c - 2) \log n_c$, or 0 with `Constant`.
     pub prior: f64,
     /// The log evidence of its lengths, at the likeliest step.
@@ -139,7 +139,7 @@ impl ScoreSettings {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClassEvidence {
     /// The mean length of its observed links.
-    pub(crate) scale: f64,
+    pub(crate) mean_link: f64,
     /// The log evidence for each step.
     pub(crate) per_step: Vec<f64>,
     /// What the background says of its links.
@@ -282,7 +282,7 @@ impl<'a> Scorer<'a> {
             }
         };
         ClassEvidence {
-            scale: observed.iter().sum::<f64>() / observed.len() as f64,
+            mean_link: observed.iter().sum::<f64>() / observed.len() as f64,
             per_step,
             log_background: self.background.map_or(0.0, |background| background.log_density(tree)),
         }
@@ -295,7 +295,7 @@ impl<'a> Scorer<'a> {
             .fold(0, |best, step| if per_step[step] > per_step[best] { step } else { best });
         let class = |at: usize| ClassScore {
             size: sizes[at],
-            scale: evidences[at].scale,
+            mean_link: evidences[at].mean_link,
             prior: self.prior.log_class(sizes[at]),
             evidence: evidences[at].per_step[best],
             stay: stays[at],

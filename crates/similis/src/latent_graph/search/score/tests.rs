@@ -45,7 +45,7 @@ fn the_terms_by_hand_on_four_points() {
     };
     assert!((score.classes[0].evidence - evidence(1.0)).abs() < 1e-12);
     assert!((score.evidence - evidence(1.0) - evidence(2.0)).abs() < 1e-12);
-    assert_eq!([score.classes[0].scale, score.classes[1].scale], [1.0, 2.0]);
+    assert_eq!([score.classes[0].mean_link, score.classes[1].mean_link], [1.0, 2.0]);
     assert!((score.total() - score.prior - score.evidence - score.walk).abs() < 1e-15);
 }
 

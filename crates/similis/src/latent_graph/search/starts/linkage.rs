@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hub_that_all_points_are_linked_to_takes_no_time() {
+    fn gains_at_a_hub_of_all_points_add_up_to_the_joint_of_its_tree() {
         // As the tree of points that all coincide. In O(n^2) it would take minutes.
         let n = 30_000;
         let tree: Vec<Link> = (1..n).map(|to| Link { from: 0, to, length: (to % 7) as f64 }).collect();
