@@ -887,9 +887,10 @@ fn an_algorithm_that_must_be_told_the_number_has_that_of_a_search_with_its_setti
     let mut n_changed = 0;
     for seed in 0..3 {
         let drawn =
-            crate::evaluate::shapes::draw(crate::evaluate::shapes::Shape::DenseLetter, 80, seed).unwrap();
+            crate::evaluate::shapes::draw(crate::evaluate::shapes::Shape::TwoRings, 80, seed).unwrap();
         let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
         let number = |settings: LatentGraph| settings.fit(&observed, &[]).unwrap().labels.n_clusters();
+        // Two rings are one cluster where the sizes of clusters do not count.
         let changed = LatentGraph { size_prior: SizePrior::Constant, ..LatentGraph::default() };
         let searched = number(changed);
         let paper = changed.with(&[("inference", "paper"), ("n_restarts", "1")]).unwrap();
