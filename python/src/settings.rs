@@ -52,11 +52,14 @@ fn graph(settings: &Bound<'_, PyDict>) -> PyResult<LatentGraph> {
     let mut given = texts(settings)?;
     let preset = given.iter().position(|(name, _)| name == "preset").map(|at| given.remove(at).1);
     let base = match preset.as_deref() {
-        None | Some("auto") => LatentGraph::default(),
+        None | Some("None") => LatentGraph::default(),
         Some("paper") => {
             let default = |name: &str| {
                 let row = LatentGraph::SETTINGS.iter().find(|row| row.name == name);
-                row.map(|row| row.default().to_string())
+                row.map(Setting::default).map(|default| match default {
+                    Value::Automatic => "None".to_owned(),
+                    default => default.to_string(),
+                })
             };
             given.retain(|(name, text)| default(name).as_ref() != Some(text));
             LatentGraph::paper()
@@ -69,12 +72,9 @@ fn graph(settings: &Bound<'_, PyDict>) -> PyResult<LatentGraph> {
     with(&given, |given| base.with(given))
 }
 
-/// The settings as text, spelled as on the command line; `None` is automatic.
+/// The settings as text.
 fn texts(settings: &Bound<'_, PyDict>) -> PyResult<Vec<(String, String)>> {
-    let text = |value: &Bound<'_, PyAny>| -> PyResult<String> {
-        Ok(if value.is_none() { Value::Automatic.to_string() } else { value.str()?.to_string() })
-    };
-    settings.iter().map(|(name, value)| Ok((name.str()?.to_string(), text(&value)?))).collect()
+    settings.iter().map(|(name, value)| Ok((name.str()?.to_string(), value.str()?.to_string()))).collect()
 }
 
 fn with<M>(given: &[(String, String)], set: impl FnOnce(&[(&str, &str)]) -> Result<M, Error>) -> PyResult<M> {

@@ -167,7 +167,7 @@ def test_joint_inference_leaves_a_trace():
 def test_a_refit_by_the_other_model_leaves_nothing_of_the_first():
     model = AutoClustering(2).fit(X)
     assert model.model_ == "latent_graph"
-    model.set_params(affinity="local").fit(X)
+    model.set_params(latent_feature=LatentFeatureClustering(affinity="local")).fit(X)
     assert model.model_ == "latent_feature"
     assert not hasattr(model, "graph_")
     assert not hasattr(model, "candidates_")
@@ -212,7 +212,11 @@ def test_medoids_are_points_of_their_clusters_in_the_middle():
 def test_known_labels_are_kept():
     known = np.full(len(X), -1)
     known[:10] = Y[:10] + 3
-    for model in (LatentGraphClustering(2), LatentFeatureClustering(2), AutoClustering(2, latent_feature=LatentFeatureClustering(affinity="local"))):
+    for model in (
+        LatentGraphClustering(2),
+        LatentFeatureClustering(2),
+        AutoClustering(2, latent_feature=LatentFeatureClustering(affinity="local")),
+    ):
         labels = model.fit(X, known_labels=known).labels_
         assert adjusted_rand_index(labels[:10], Y[:10]) == 1
     with pytest.raises(ValueError, match="a known label is a whole number, or -1 where it is not known, got -2"):

@@ -21,7 +21,10 @@ CASES = {
     "auto": (AutoClustering(2), "two-scales.csv"),
     "auto-distances": (AutoClustering(2, metric="precomputed"), "rings-distances.csv"),
     "latent-feature": (LatentFeatureClustering(2), "two-scales.csv"),
-    "latent-feature-joint": (AutoClustering(3, latent_feature=LatentFeatureClustering(feature_inference="joint")), "two-scales.csv"),
+    "latent-feature-joint": (
+        AutoClustering(3, latent_feature=LatentFeatureClustering(feature_inference="joint")),
+        "two-scales.csv",
+    ),
     "latent-feature-gaussian": (
         AutoClustering(2, metric="precomputed", latent_feature=LatentFeatureClustering(affinity="gaussian")),
         "rings-distances.csv",

@@ -231,12 +231,12 @@ pub(crate) fn apply<M>(
     Ok(())
 }
 
-/// Reads a value, or `auto` as none.
+/// Reads a value, or `auto`, in Python `None`, as none.
 pub(crate) fn optional<T>(
     text: &str,
     read: impl FnOnce(&str) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
-    if text == AUTOMATIC { Ok(None) } else { read(text).map(Some) }
+    if [AUTOMATIC, "None"].contains(&text) { Ok(None) } else { read(text).map(Some) }
 }
 
 /// Reads yes or no.
