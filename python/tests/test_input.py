@@ -127,7 +127,7 @@ def test_float64_in_c_order_is_not_copied():
         ({"metric": "nearly"}, X, "metric must be euclidean, "),
         ({"prior_neighbours": 0}, X, "prior_neighbours must be at least 1, got 0"),
         ({"prior_neighbours": "many"}, X, 'prior_neighbours must be a whole number, got "many"'),
-        ({"inference": "paper", "n_restarts": 0}, X, "n_restarts must be at least 1, got 0"),
+        ({"n_restarts": 0}, X, "n_restarts must be at least 1, got 0"),
         ({"n_jobs": 0}, X, "n_jobs must be a number of threads"),
         ({"random_state": -1}, X, "random_state must be a whole number"),
         ({"memory_limit": "4 parsecs"}, X, "memory_limit must be a size"),

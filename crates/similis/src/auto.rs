@@ -161,14 +161,14 @@ impl Auto {
 
 /// Whether a setting that names the model was given or is not the default, and has an effect on that model.
 fn is_named<M: Default>(rows: &'static [Setting<M>], model: &M, given: &dyn Fn(&str) -> bool) -> bool {
-    let own = |name: &str| row(rows, name).ok().map(|row| row.get(model)).and_then(word);
+    let own = |name: &str| row(rows, name).ok().and_then(|row| word(&row.get(model)));
     let named = |row: &Setting<M>| given(row.name) || row.get(model) != row.default();
     rows.iter().any(|row| row.names_model && named(row) && row.unmet(&own).is_none())
 }
 
 /// A word; what is automatic may be any.
-fn word(value: Value) -> Option<String> {
-    (value != Value::Automatic).then(|| value.to_string())
+fn word(value: &Value) -> Option<String> {
+    (*value != Value::Automatic).then(|| value.to_string())
 }
 
 /// The settings that were given and whose conditions do not hold.

@@ -122,7 +122,9 @@ fn argument<G: Group>(row: &'static Setting<G::Model>) -> Arg {
     });
     match row.kind {
         Kind::Flag => arg.action(ArgAction::SetTrue),
-        Kind::Word(_) => arg.value_parser(PossibleValuesParser::new(names)),
+        Kind::Word(_) => {
+            arg.value_name(row.name.to_uppercase()).value_parser(PossibleValuesParser::new(names))
+        }
         Kind::Words(_) => {
             let arg = arg.value_name("PART").value_delimiter(',').action(ArgAction::Append);
             arg.value_parser(PossibleValuesParser::new(names))
@@ -136,13 +138,11 @@ fn argument<G: Group>(row: &'static Setting<G::Model>) -> Arg {
 
 /// What was given for a setting, as text.
 fn text<M>(matches: &ArgMatches, row: &Setting<M>) -> Option<String> {
-    match row.kind {
-        Kind::Flag => matches.get_flag(row.name).then(|| true.to_string()),
-        _ => {
-            let words: Vec<&str> = matches.get_many::<String>(row.name)?.map(String::as_str).collect();
-            Some(words.join(","))
-        }
+    if matches!(row.kind, Kind::Flag) {
+        return matches.get_flag(row.name).then(|| true.to_string());
     }
+    let words: Vec<&str> = matches.get_many::<String>(row.name)?.map(String::as_str).collect();
+    Some(words.join(","))
 }
 
 /// What a setting does, and its default, which a preset may replace.

@@ -626,8 +626,10 @@ fn settings_that_cannot_be_are_refused() {
     let refused = |settings: LatentGraph| settings.fit(&observed, &[]).unwrap_err();
     let n_clusters = NClusters::Exactly(5);
     assert_eq!(refused(LatentGraph { n_clusters, ..default }), Error::NClusters { given: 5, n_points: 4 });
-    let none = default.with(&[("inference", "paper"), ("n_restarts", "0")]).unwrap();
-    assert_eq!(refused(none), Error::NRestarts);
+    let none = PaperSettings { n_restarts: 0, ..PaperSettings::default() };
+    let inference = Some(Inference::Paper(none));
+    assert_eq!(refused(LatentGraph { inference, ..default }), Error::NRestarts);
+    assert_eq!(default.with(&[("n_restarts", "0")]), Err(Error::NRestarts));
     let setting = "prior_neighbours";
     assert_eq!(refused(LatentGraph { prior_neighbours: 0, ..default }), Error::ZeroNeighbours { setting });
     let theorem =

@@ -145,7 +145,8 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::Setting`] if there is no such setting or value, [`Error::NoiseInference`] for noise without the search.
+    /// [`Error::Setting`] if there is no such setting or value, [`Error::NRestarts`], and [`Error::NoiseInference`] for noise
+    /// without the search.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
         row(Self::SETTINGS, name)?.set(self, value)
     }

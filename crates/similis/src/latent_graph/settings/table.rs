@@ -127,7 +127,7 @@ impl LatentGraph {
             Kind::Count("N"),
             "Number of random starts of the paper's algorithm; the most probable answer wins.",
             |model| Value::count(model.paper_settings().n_restarts),
-            |model, text| in_paper(model, count("n_restarts", text), |paper, n| paper.n_restarts = n),
+            |model, text| in_paper(model, restarts(text), |paper, n| paper.n_restarts = n),
         )
         .needs(&[PAPER])
         .of_any_model(),
@@ -326,6 +326,14 @@ fn set_noise(model: &mut LatentGraph, text: &str) -> Result<(), Error> {
         return Err(Error::NoiseInference);
     }
     in_search(model, Ok(noise), |search, noise| search.noise = noise)
+}
+
+/// Reads a number of restarts; none at all is a mistake also where the search does not use them.
+fn restarts(text: &str) -> Result<usize, Error> {
+    match count("n_restarts", text)? {
+        0 => Err(Error::NRestarts),
+        n_restarts => Ok(n_restarts),
+    }
 }
 
 /// The parts that are left out, or `none`.
