@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from similis._base import Clusterer
+from similis._base import INPUT, Clusterer, number, settings_of
+from similis._latent_feature import LatentFeatureClustering
+from similis._latent_graph import LatentGraphClustering
 from similis._run import Callback
+
+T = TypeVar("T")
 
 
 class AutoClustering(Clusterer):
     """The better model for what was observed: the command's `--model auto`.
 
-    For distances that is the latent graph model, whose search both models start. Similarities and changed settings of the
-    latent feature model go to that one; changed settings of the latent graph model (likelihood, graphs, priors, inference,
-    noise) to this one.
+    For distances that is the latent graph model, whose search starts from both models. Similarities go to the latent feature
+    model. A setting of `latent_graph` or `latent_feature` that is not the default names its model, latent graphs first.
 
     Parameters
     ----------
     n_clusters : int, (least, most) or "auto", default="auto"
         Number of clusters; of a range, or of all numbers, that with the best score.
-    metric, minkowski_p, conversion, symmetrise, missing
+    metric : str or callable, default="euclidean"
         What `X` is, as of `LatentGraphClustering`.
-    likelihood, graph_prior, prior_neighbours, support, support_neighbours, background, scale_prior, typical_length, \
-scale_updates, size_prior, inference, noise, tree_score, scales, n_chains, n_sweeps, burn_in, n_samples, loss
-        The latent graph model: see `LatentGraphClustering`.
-    normalised, variant, affinity, gamma, affinity_neighbours, n_features, grouping, covariance, feature_inference, psi_floor
-        The latent feature model: see `LatentFeatureClustering`.
-    n_restarts, random_state, n_jobs, memory_limit, time_limit, verbose, callback
+    noise : {"none", "background"}, optional
+        Whether points may belong to no cluster; their label is then -1. Without it: as of `latent_graph`.
+    latent_graph : LatentGraphClustering, optional
+        The settings of the latent graph model: those that this estimator does not have itself are taken from it.
+    latent_feature : LatentFeatureClustering, optional
+        The settings of the latent feature model, likewise. How pairs are read (minkowski_p, conversion, symmetrise, missing)
+        is as of `latent_graph`, or where that has the default as of `latent_feature`.
+    model : {"auto", "latent_graph", "latent_feature"}, default="auto"
+        Which model is fitted.
+    random_state, n_jobs, memory_limit, time_limit, verbose, callback
         The run, as of `LatentGraphClustering`.
 
     Attributes
@@ -77,40 +84,10 @@ scale_updates, size_prior, inference, noise, tree_score, scales, n_chains, n_swe
         n_clusters: int | tuple[int, int] | str = "auto",
         *,
         metric: str | Callable[[Any, Any], float] = "euclidean",
-        minkowski_p: float = 3.0,
-        conversion: str | None = None,
-        symmetrise: str = "error",
-        missing: str = "error",
-        likelihood: str = "exponential",
-        graph_prior: str = "tree",
-        prior_neighbours: int = 5,
-        support: str | None = None,
-        support_neighbours: int = 15,
-        background: str = "fitted",
-        scale_prior: str = "weak",
-        typical_length: float | None = None,
-        scale_updates: str = "hard",
-        size_prior: str = "dirichlet",
-        inference: str | None = None,
-        noise: str = "none",
-        tree_score: str = "best_tree",
-        scales: str = "varying",
-        n_chains: int = 4,
-        n_sweeps: int = 1000,
-        burn_in: float = 0.5,
-        n_samples: int = 1000,
-        loss: str = "variation_of_information",
-        normalised: bool = False,
-        variant: str = "ng_jordan_weiss",
-        affinity: str = "nearest",
-        gamma: float | str = "search",
-        affinity_neighbours: int = 10,
-        n_features: int | str = "n_clusters",
-        grouping: str = "k_means",
-        covariance: str = "full",
-        feature_inference: str = "greedy",
-        psi_floor: float = 1e-6,
-        n_restarts: int = 10,
+        noise: str | None = None,
+        latent_graph: LatentGraphClustering | None = None,
+        latent_feature: LatentFeatureClustering | None = None,
+        model: str = "auto",
         random_state: Any = 0,
         n_jobs: int | None = None,
         memory_limit: int | str | None = None,
@@ -120,43 +97,56 @@ scale_updates, size_prior, inference, noise, tree_score, scales, n_chains, n_swe
     ) -> None:
         self.n_clusters = n_clusters
         self.metric = metric
-        self.minkowski_p = minkowski_p
-        self.conversion = conversion
-        self.symmetrise = symmetrise
-        self.missing = missing
-        self.likelihood = likelihood
-        self.graph_prior = graph_prior
-        self.prior_neighbours = prior_neighbours
-        self.support = support
-        self.support_neighbours = support_neighbours
-        self.background = background
-        self.scale_prior = scale_prior
-        self.typical_length = typical_length
-        self.scale_updates = scale_updates
-        self.size_prior = size_prior
-        self.inference = inference
         self.noise = noise
-        self.tree_score = tree_score
-        self.scales = scales
-        self.n_chains = n_chains
-        self.n_sweeps = n_sweeps
-        self.burn_in = burn_in
-        self.n_samples = n_samples
-        self.loss = loss
-        self.normalised = normalised
-        self.variant = variant
-        self.affinity = affinity
-        self.gamma = gamma
-        self.affinity_neighbours = affinity_neighbours
-        self.n_features = n_features
-        self.grouping = grouping
-        self.covariance = covariance
-        self.feature_inference = feature_inference
-        self.psi_floor = psi_floor
-        self.n_restarts = n_restarts
+        self.latent_graph = latent_graph
+        self.latent_feature = latent_feature
+        self.model = model
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit
         self.time_limit = time_limit
         self.verbose = verbose
         self.callback = callback
+
+    def _graph(self) -> LatentGraphClustering:
+        """Return the estimator whose settings the latent graph model has; it is only read."""
+        return given(self.latent_graph, LatentGraphClustering, "latent_graph")
+
+    def _feature(self) -> LatentFeatureClustering:
+        """Return the estimator whose settings the latent feature model has; it is only read."""
+        return given(self.latent_feature, LatentFeatureClustering, "latent_feature")
+
+    def _input(self) -> dict[str, Any]:
+        usual, graph, feature = LatentGraphClustering(), self._graph(), self._feature()
+        settings = {}
+        for name in INPUT:
+            of_graph = getattr(graph, name)
+            settings[name] = of_graph if of_graph != getattr(usual, name) else getattr(feature, name)
+        return {**settings, "memory_limit": self.memory_limit}
+
+    def _settings(self, seed: int) -> dict[str, Any]:
+        if self.model not in MODELS:
+            raise ValueError(f"model must be auto, latent_graph or latent_feature, got {self.model!r}")
+        own = {"n_clusters": number(self.n_clusters), "seed": seed}
+        noise = {} if self.noise is None else {"noise": self.noise}
+        return {
+            "model": self.model,
+            "latent_graph": {**settings_of(self._graph()), **own, **noise},
+            "latent_feature": {**settings_of(self._feature()), **own},
+        }
+
+    def _score_settings(self) -> dict[str, Any]:
+        return super()._score_settings() if self.model_ == "latent_graph" else {}
+
+
+#: What `model` may be.
+MODELS = ("auto", "latent_graph", "latent_feature")
+
+
+def given(estimator: Any, kind: type[T], name: str) -> T:
+    """Return an estimator that was given for a model, or one with the defaults."""
+    if estimator is None:
+        return kind()
+    if not isinstance(estimator, kind):
+        raise TypeError(f"{name} must be a {kind.__name__} or None, got {type(estimator).__name__}")
+    return estimator

@@ -83,9 +83,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         observed = self._observe(X)
         seed = seed_of(self.random_state)
         known = None if known_labels is None else codes(known_labels, "known_labels")
-        settings = {**self._settings(), "model": self._model, "seed": seed}
         side = (known, pairs(must_link, "must_link"), pairs(cannot_link, "cannot_link"))
-        self._take(_lib.fit(observed, settings, side, self._run()))
+        self._take(_lib.fit(observed, self._settings(seed), side, self._run()))
         self._lazy = Lazy()
         self._observed, self._side, self.random_state_ = observed, side, seed
         return self
@@ -247,13 +246,13 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         precomputed = isinstance(self.metric, str) and self.metric in PRECOMPUTED
         tags.input_tags.pairwise = precomputed
         tags.input_tags.sparse = precomputed
-        tags.input_tags.allow_nan = precomputed and self.missing == "unobserved"
+        tags.input_tags.allow_nan = precomputed and self._input()["missing"] == "unobserved"
         return tags
 
     def _observe(self, X: Any) -> Observed:
         # One point is one cluster; scikit-learn has words for it where more are asked for.
         least = 1 if str(self.n_clusters) in ("auto", "1") else 2
-        settings = {name: getattr(self, name) for name in INPUT}
+        settings = self._input()
         check = partial(validate_data, self, ensure_min_samples=least)
         if callable(self.metric):
             # What is observed is their distances; those of new points need the points.
@@ -265,15 +264,18 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self.n_features_in_ = round((1 + (1 + 8 * len(observed.numbers)) ** 0.5) / 2)
         return observed
 
-    def _settings(self) -> dict[str, Any]:
-        aside = {"metric", "random_state", *INPUT, *RUN}
-        settings = {name: value for name, value in self.get_params(deep=False).items() if name not in aside}
-        settings["n_clusters"] = number(self.n_clusters)
-        # `score` is a method's name in scikit-learn.
-        return {"score" if name == "tree_score" else name: value for name, value in settings.items()}
+    def _input(self) -> dict[str, Any]:
+        """Return how what is observed is read."""
+        return {name: getattr(self, name) for name in INPUT}
+
+    def _settings(self, seed: int) -> dict[str, Any]:
+        """Return the model to fit, and the settings of each model under its name."""
+        return {"model": self._model, self._model: {**settings_of(self), "seed": seed}}
 
     def _score_settings(self) -> dict[str, Any]:
-        return {name: value for name, value in self._settings().items() if name in SCORE}
+        """Return what the score of a partition depends on: the settings of the latent graph model, where it was fitted."""
+        settings = self._settings(self.random_state_)
+        return {name: value for name, value in settings.items() if name == "latent_graph"}
 
     def _predicted(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return labels and probabilities of new items, or of those that were fitted."""
@@ -301,7 +303,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Return what Rust found; an estimator that was pickled finds it again, by the same seed."""
         answer: _lib.Fit | None = getattr(self, "_answer", None)
         if answer is None:
-            settings = {**self._settings(), "model": self._model, "seed": self.random_state_}
+            settings = self._settings(self.random_state_)
             answer = _lib.fit(self._observed, settings, self._side, self._run())["answer"]
         return answer
 
@@ -321,8 +323,16 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             warnings.warn("the fit stopped at the iteration limit", ConvergenceWarning, stacklevel=3)
 
 
-#: Settings that a score depends on.
-SCORE = ("score", "scales", "size_prior")
+#: Settings that have another name in Rust: `score` is a method of scikit-learn's estimators.
+RENAMED = {"tree_score": "score"}
+
+
+def settings_of(estimator: Clusterer) -> dict[str, Any]:
+    """Return the settings of an estimator's own model, under the names of Rust."""
+    aside = {"metric", "random_state", *INPUT, *RUN}
+    settings = {name: value for name, value in estimator.get_params(deep=False).items() if name not in aside}
+    settings["n_clusters"] = number(estimator.n_clusters)
+    return {RENAMED.get(name, name): value for name, value in settings.items()}
 
 
 def number(n_clusters: Any) -> Any:

@@ -33,23 +33,26 @@ class LatentGraphClustering(Clusterer):
     missing : {"error", "unobserved"}, default="error"
         What NaN in a matrix of pairs means.
     likelihood : {"exponential", "gaussian"}, default="exponential"
-        The family of link lengths.
+        The family of link lengths under the inference paper and sample, and of the reported scales and log joint. The search
+        knows exponential only, and its score has a `shape` of its own.
     graph_prior : {"tree", "connected", "k_neighbours"}, default="tree"
         Which graphs a cluster may have.
     prior_neighbours : int, default=5
         How many neighbours every point has under the graph prior k_neighbours.
     support : {"complete", "nearest", "given"}, optional
-        Which pairs may be links. Without it: complete up to 2,000 points, nearest above, given for sparse input.
+        Which pairs may be links. Without it: complete up to 2,000 points, nearest above and where the posterior of a given
+        number of clusters is sampled, given for sparse input.
     support_neighbours : int, default=15
         How many neighbours the support nearest has.
     background : {"fitted", "theorem"}, default="fitted"
-        How the background is found.
+        How the background is found. Under the search it changes the reported scales and log joint, not the labels.
     scale_prior : {"weak", "none"}, default="weak"
-        What is known of the scales.
+        Prior on cluster scales. Under the search it changes the reported scales and log joint, not the labels.
     typical_length : float, optional
-        How long links are beforehand: where the prior weak is centred. Without it: the mean link of the global tree.
+        Mean link length under the prior weak. Without it: the mean link of the minimum spanning tree. Under the search it
+        changes the reported scales and log joint, not the labels.
     scale_updates : {"hard", "soft"}, default="hard"
-        Which graphs scales are learned from: the best one, or all trees, each as probable as it is.
+        Which graphs the inference paper learns scales from: the best one, or all trees, each as probable as it is.
     size_prior : {"dirichlet", "constant"}, default="dirichlet"
         How probable the sizes of clusters are.
     inference : {"search", "paper", "sample"}, optional
@@ -60,19 +63,28 @@ class LatentGraphClustering(Clusterer):
     tree_score : {"best_tree", "all_trees"}, default="best_tree"
         How the search weighs the trees of a cluster.
     scales : {"varying", "per_class"}, default="varying"
-        Whether scales may vary within a cluster, in the search.
+        Whether scales may vary within a cluster, in the search; not with all_trees.
+    step : float, optional
+        Standard deviation of the change of the log scale from a point to its neighbour, in the score. Without it: the mean
+        over several.
+    shape : float, default=2.0
+        The shape of link lengths in the score: 1 is exponential, 2 the distance of neighbours in the plane.
+    walk_weight : float, default=1.0
+        How much the random walk counts in the score.
     n_chains : int, default=4
         Number of chains of the inference sample, each from another start.
     n_sweeps : int, default=1000
         Number of sweeps of each chain, as many moves as there are points.
     burn_in : float, default=0.5
-        The part of the sweeps that is left out as the way from the start.
+        Fraction of sweeps discarded as warm-up.
     n_samples : int, default=1000
-        Most partitions that are kept of all chains.
+        Largest number of partitions that are kept of all chains.
     loss : {"variation_of_information", "binder"}, default="variation_of_information"
-        What the labels of the inference sample are the least expected loss of.
+        Loss that the reported labels minimise over the posterior samples.
     n_restarts : int, default=10
-        Number of random starts of the inference paper.
+        Number of random starts of the inference paper; other ways of inference do not use it.
+    preset : {"paper"}, optional
+        All settings at once, as the paper has them; those that are not the default are kept.
     random_state : int, RandomState, Generator or None, default=0
         Where all chance comes from: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
     n_jobs : int, optional
@@ -179,12 +191,16 @@ class LatentGraphClustering(Clusterer):
         noise: str = "none",
         tree_score: str = "best_tree",
         scales: str = "varying",
+        step: float | None = None,
+        shape: float = 2.0,
+        walk_weight: float = 1.0,
         n_chains: int = 4,
         n_sweeps: int = 1000,
         burn_in: float = 0.5,
         n_samples: int = 1000,
         loss: str = "variation_of_information",
         n_restarts: int = 10,
+        preset: str | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
         memory_limit: int | str | None = None,
@@ -212,12 +228,16 @@ class LatentGraphClustering(Clusterer):
         self.noise = noise
         self.tree_score = tree_score
         self.scales = scales
+        self.step = step
+        self.shape = shape
+        self.walk_weight = walk_weight
         self.n_chains = n_chains
         self.n_sweeps = n_sweeps
         self.burn_in = burn_in
         self.n_samples = n_samples
         self.loss = loss
         self.n_restarts = n_restarts
+        self.preset = preset
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit

@@ -16,7 +16,6 @@ __all__ = [
     "__version__",
     "adjusted_rand_index",
     "affinity",
-    "defaults",
     "edge_probabilities",
     "fit",
     "linkage_matrix",
@@ -33,6 +32,7 @@ __all__ = [
     "sample_latent_graph",
     "score",
     "score_partition",
+    "settings",
     "spanning_tree",
 ]
 
@@ -84,4 +84,4 @@ def sample_latent_feature(
     n_points: int, classes: tuple[NDArray[np.float64], NDArray[np.float64]], noise: float, seed: int
 ) -> dict[str, Any]: ...
 def report(observed: Observed, fit: Fit, words: Words, run: Run) -> None: ...
-def defaults() -> dict[str, dict[str, Any]]: ...
+def settings() -> dict[str, Any]: ...

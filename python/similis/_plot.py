@@ -80,7 +80,10 @@ def drawn(estimator: Any, X: Any) -> tuple[NDArray[np.float64], str]:
         return np.ascontiguousarray(X, dtype=np.float64), "columns"
     if hasattr(estimator, "embedding_"):
         return estimator.embedding_, "features"
-    settings = {name: getattr(estimator, name) for name in ("metric", "conversion", "symmetrise", "missing")}
+    settings = {
+        "metric": estimator.metric,
+        **{name: estimator._input()[name] for name in ("conversion", "symmetrise", "missing")},
+    }
     settings |= {"random_state": estimator.random_state_, "n_jobs": estimator.n_jobs}
     model = LatentFeatureClustering(max(2, estimator.n_clusters_), **settings)
     return np.asarray(model.fit(X).embedding_), "features"

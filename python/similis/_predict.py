@@ -29,7 +29,6 @@ def model_of(estimator: Clusterer) -> _lib.Model:
     lazy = estimator._lazy
     if lazy.model is None:
         settings = estimator._score_settings()
-        settings["noise"] = getattr(estimator, "noise", "none")
         settings["columns"] = [str(name) for name in getattr(estimator, "feature_names_in_", [])] or None
         lazy.model = _lib.model(estimator._observed, estimator.labels_, settings, estimator._run())
     return lazy.model

@@ -10,7 +10,6 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from similis import _lib
-from similis._base import INPUT
 from similis._observed import observe
 
 
@@ -54,7 +53,7 @@ def report(estimator: Any, X: Any, path: str | os.PathLike[str], *, name: str = 
     True
     """
     check_is_fitted(estimator)
-    observed = observe(X, estimator.metric, **{name: getattr(estimator, name) for name in INPUT})
+    observed = observe(X, estimator.metric, **estimator._input())
     repeated = clone(estimator).set_params(random_state=estimator.random_state_)
     words = Words(
         path=os.fspath(path),

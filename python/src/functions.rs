@@ -145,7 +145,7 @@ pub(crate) fn score_partition<'py>(
     run: Run,
 ) -> PyResult<f64> {
     let borrowed = observed.borrow()?;
-    let scoring = Settings(settings).scoring()?;
+    let scoring = Settings(settings).graph()?.score_settings();
     let labels = Labels::new(labels.as_slice()?);
     let score = run.run(py, |observer| scoring.score(&borrowed.pairs()?, &labels, observer))?;
     Ok(score.total())

@@ -38,7 +38,7 @@ mod _lib {
     #[pymodule_export]
     use super::reports::report;
     #[pymodule_export]
-    use super::settings::defaults;
+    use super::settings::settings;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

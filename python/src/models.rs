@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use similis::error::check_memory;
+use similis::latent_graph::{Inference, Noise};
 use similis::{Error, Points, Prediction, Predictor, PredictorParts};
 use similis_cli::error::Error as FileError;
 use similis_cli::io::model::SavedModel;
@@ -41,12 +42,13 @@ pub(crate) fn model<'py>(
     run: Run,
 ) -> PyResult<Model> {
     let borrowed = observed.borrow()?;
-    let scoring = Settings(settings).scoring()?;
+    let graph = Settings(settings).graph()?;
+    let noise = matches!(graph.inference(), Inference::Search(search) if search.noise == Noise::Background);
     let labels = known(labels.as_slice()?)?;
     let asked = |name: &str| Ok::<_, PyErr>(settings.get_item(name)?.filter(|value| !value.is_none()));
-    let noise = asked("noise")?.is_some_and(|noise| noise.eq("background").unwrap_or(false));
     let columns = asked("columns")?.map(|names| names.extract::<Vec<String>>()).transpose()?;
-    let parts = run.run(py, |_| PredictorParts::new(&borrowed.pairs()?, &labels, &scoring, noise))?;
+    let parts =
+        run.run(py, |_| PredictorParts::new(&borrowed.pairs()?, &labels, &graph.score_settings(), noise))?;
     let columns = columns.filter(|_| parts.points.is_some());
     Ok(Model::new(SavedModel { parts, columns, standardise: None }))
 }

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 
 import joblib
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from scipy.cluster.hierarchy import dendrogram, fcluster, linkage
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.metrics import pairwise_distances
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -18,11 +20,6 @@ from similis import AutoClustering, LatentFeatureClustering, LatentGraphClusteri
 
 X, Y = make_shapes("dense_letter", 150)
 ALL = [AutoClustering, LatentGraphClustering, LatentFeatureClustering]
-MODELS = {
-    AutoClustering: ("latent_graph", "latent_feature"),
-    LatentGraphClustering: ("latent_graph",),
-    LatentFeatureClustering: ("latent_feature",),
-}
 #: Settings of scikit-learn's world, and what stands for the library's defaults there.
 OF_PYTHON = {
     "n_jobs": None,
@@ -34,22 +31,93 @@ OF_PYTHON = {
 }
 
 
-@pytest.mark.parametrize("estimator", ALL)
-def test_defaults_are_rust_s(estimator):
-    theirs = _lib.defaults()
-    expected = dict(OF_PYTHON, **theirs["input"])
-    for model in MODELS[estimator]:
-        expected |= theirs[model]
-    if "score" in expected:
-        expected["tree_score"] = expected.pop("score")
-    signature = inspect.signature(estimator)
-    assert {name: parameter.default for name, parameter in signature.parameters.items()} == expected
+def defaults(function):
+    return {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
 
 
-def test_defaults_of_the_score_are_rust_s():
-    signature = inspect.signature(similis.score)
-    for name, default in _lib.defaults()["score"].items():
-        assert signature.parameters[name].default == default, name
+@pytest.mark.parametrize(
+    ("estimator", "model", "more"),
+    [(LatentGraphClustering, "latent_graph", {"preset": None}), (LatentFeatureClustering, "latent_feature", {})],
+)
+def test_arguments_and_defaults_are_those_of_the_table_of_settings(estimator, model, more):
+    table = _lib.settings()
+    expected = {row["python"]: row["default"] for row in table[model]}
+    assert defaults(estimator) == OF_PYTHON | table["input"] | expected | more
+
+
+@pytest.mark.parametrize(
+    ("estimator", "model"), [(LatentGraphClustering, "latent_graph"), (LatentFeatureClustering, "latent_feature")]
+)
+def test_docstrings_name_every_value_of_a_setting(estimator, model):
+    for row in _lib.settings()[model]:
+        parameter = re.search(rf"^    {row['python']} : (.*)$", estimator.__doc__, re.MULTILINE)
+        assert parameter is not None, row["name"]
+        assert all(f'"{value}"' in parameter[1] for value in row["values"]), row["name"]
+
+
+def test_defaults_of_the_score_are_those_of_the_table_of_settings():
+    rows = {row["name"]: row["default"] for row in _lib.settings()["latent_graph"]}
+    for name in ("score", "scales", "step", "shape", "size_prior", "walk_weight"):
+        assert defaults(similis.score)[name] == rows[name], name
+
+
+def test_auto_takes_a_dozen_arguments_and_two_estimators_that_it_never_changes():
+    assert len(defaults(AutoClustering)) <= 12
+    graph = LatentGraphClustering(5, inference="paper", n_restarts=2, random_state=3)
+    feature = LatentFeatureClustering(7, affinity="local")
+    before = graph.get_params(), feature.get_params()
+    auto = AutoClustering(2, latent_graph=graph, latent_feature=feature).fit(X)
+    alone = LatentGraphClustering(2, inference="paper", n_restarts=2).fit(X)
+    assert auto.model_ == "latent_graph"
+    assert (auto.labels_ == alone.labels_).all()
+    assert (graph.get_params(), feature.get_params()) == before
+    assert auto.latent_graph is graph
+    assert not hasattr(graph, "labels_")
+    assert auto.get_params()["latent_graph__n_restarts"] == 2
+    assert AutoClustering(2, latent_feature=feature).fit(X).model_ == "latent_feature"
+    assert AutoClustering(2, model="latent_feature").fit(X).model_ == "latent_feature"
+    assert clone(auto).latent_graph is not graph
+    with pytest.raises(TypeError, match="latent_graph must be a LatentGraphClustering"):
+        AutoClustering(latent_graph=feature).fit(X)
+    with pytest.raises(ValueError, match="model must be auto"):
+        AutoClustering(model="best").fit(X)
+
+
+def test_auto_passes_on_noise_and_how_pairs_are_read():
+    auto = AutoClustering(2, noise="background").fit(X)
+    assert (auto.labels_ == LatentGraphClustering(2, noise="background").fit(X).labels_).all()
+    asked = AutoClustering(2, latent_graph=LatentGraphClustering(noise="background")).fit(X)
+    assert (asked.labels_ == auto.labels_).all()
+    assert auto.predict_proba(X[:3]).shape == (3, 3)
+    lopsided = pairwise_distances(X[:40])
+    lopsided[0, 1] += 0.1
+    feature = LatentFeatureClustering(symmetrise="mean")
+    model = AutoClustering(2, metric="precomputed", latent_feature=feature).fit(lopsided)
+    assert model.model_ == "latent_graph"
+
+
+def test_a_preset_is_the_paper_s_and_single_settings_stay():
+    points = X[:40]
+    paper = LatentGraphClustering(2, preset="paper", n_restarts=3).fit(points)
+    flat = LatentGraphClustering(
+        2,
+        likelihood="gaussian",
+        support="complete",
+        scale_prior="none",
+        size_prior="constant",
+        inference="paper",
+        n_restarts=3,
+    ).fit(points)
+    assert (paper.labels_ == flat.labels_).all()
+    assert paper.log_joint_ == flat.log_joint_
+    with pytest.raises(ValueError, match="preset must be paper or None"):
+        LatentGraphClustering(preset="book").fit(points)
+
+
+def test_step_shape_and_walk_weight_change_the_score():
+    usual = LatentGraphClustering(2).fit(X)
+    for setting in ({"step": 0.1}, {"shape": 1.0}, {"walk_weight": 0.5}):
+        assert LatentGraphClustering(2, **setting).fit(X).score_partition(Y) != usual.score_partition(Y), setting
 
 
 def test_a_latent_graph_has_all_its_attributes():
@@ -99,7 +167,7 @@ def test_joint_inference_leaves_a_trace():
 def test_a_refit_by_the_other_model_leaves_nothing_of_the_first():
     model = AutoClustering(2).fit(X)
     assert model.model_ == "latent_graph"
-    model.set_params(affinity="local").fit(X)
+    model.set_params(latent_feature=LatentFeatureClustering(affinity="local")).fit(X)
     assert model.model_ == "latent_feature"
     assert not hasattr(model, "graph_")
     assert not hasattr(model, "candidates_")
@@ -144,7 +212,11 @@ def test_medoids_are_points_of_their_clusters_in_the_middle():
 def test_known_labels_are_kept():
     known = np.full(len(X), -1)
     known[:10] = Y[:10] + 3
-    for model in (LatentGraphClustering(2), LatentFeatureClustering(2), AutoClustering(2, affinity="local")):
+    for model in (
+        LatentGraphClustering(2),
+        LatentFeatureClustering(2),
+        AutoClustering(2, latent_feature=LatentFeatureClustering(affinity="local")),
+    ):
         labels = model.fit(X, known_labels=known).labels_
         assert adjusted_rand_index(labels[:10], Y[:10]) == 1
     with pytest.raises(ValueError, match="a known label is a whole number, or -1 where it is not known, got -2"):

@@ -21,9 +21,18 @@ CASES = {
     "auto": (AutoClustering(2), "two-scales.csv"),
     "auto-distances": (AutoClustering(2, metric="precomputed"), "rings-distances.csv"),
     "latent-feature": (LatentFeatureClustering(2), "two-scales.csv"),
-    "latent-feature-joint": (AutoClustering(3, feature_inference="joint"), "two-scales.csv"),
-    "latent-feature-gaussian": (AutoClustering(2, metric="precomputed", affinity="gaussian"), "rings-distances.csv"),
-    "latent-graph": (AutoClustering(2, inference="paper", n_restarts=3), "two-scales.csv"),
+    "latent-feature-joint": (
+        AutoClustering(3, latent_feature=LatentFeatureClustering(feature_inference="joint")),
+        "two-scales.csv",
+    ),
+    "latent-feature-gaussian": (
+        AutoClustering(2, metric="precomputed", latent_feature=LatentFeatureClustering(affinity="gaussian")),
+        "rings-distances.csv",
+    ),
+    "latent-graph": (
+        AutoClustering(2, latent_graph=LatentGraphClustering(inference="paper", n_restarts=3)),
+        "two-scales.csv",
+    ),
     "latent-graph-paper": (LatentGraphClustering(3, **PAPER), "thirty-points.csv"),
 }
 

@@ -13,9 +13,11 @@ SAMPLE = {"inference": "sample", "n_chains": 2, "n_sweeps": 200}
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("estimator", [LatentGraphClustering, AutoClustering])
-def test_draws_say_how_sure_the_labels_are(estimator):
-    model = estimator(2, **SAMPLE).fit(X)
+@pytest.mark.parametrize(
+    "model", [LatentGraphClustering(2, **SAMPLE), AutoClustering(2, latent_graph=LatentGraphClustering(**SAMPLE))]
+)
+def test_draws_say_how_sure_the_labels_are(model):
+    model.fit(X)
     found = model.posterior_
     assert np.abs(found["memberships"].sum(axis=1) - 1).max() < 1e-12
     assert found["memberships"].shape == (len(X), model.n_clusters_)
@@ -53,7 +55,8 @@ def test_the_probabilities_of_links_add_up():
 
 
 def test_soft_scales_are_not_those_of_the_best_tree():
-    hard, soft = (LatentGraphClustering(2, scale_updates=updates).fit(X) for updates in ("hard", "soft"))
+    models = (LatentGraphClustering(2, inference="paper", scale_updates=updates) for updates in ("hard", "soft"))
+    hard, soft = (model.fit(X, known_labels=Y) for model in models)
     assert (hard.labels_ == soft.labels_).all() and (soft.scales_ > hard.scales_).all()
 
 

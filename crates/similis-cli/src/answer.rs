@@ -3,9 +3,10 @@
 mod posterior;
 
 use serde_json::{Map, Value, json};
+use similis::auto::Model;
 use similis::evaluate::adjusted_rand_index;
-use similis::latent_graph::{Noise, NumberScore, PartitionScore, Proposal, ScoreSettings};
-use similis::settings::Named;
+use similis::latent_graph::{Inference, Noise, NumberScore, PartitionScore, Proposal, ScoreSettings};
+use similis::settings::{self, Named, Setting};
 use similis::{
     Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, PredictorParts,
     Termination,
@@ -61,7 +62,7 @@ impl Answer {
     pub fn predictor(&self, observed: &Dissimilarity<'_>) -> Result<PredictorParts, Error> {
         let (settings, noise) = match self {
             Self::Feature(..) => (ScoreSettings::default(), false),
-            Self::Graph(graph, _) => (graph.scoring, graph.noise == Noise::Background),
+            Self::Graph(graph, _) => (graph.score_settings(), may_be_noise(graph)),
         };
         PredictorParts::new(observed, &self.labels_or_noise(), &settings, noise)
     }
@@ -116,11 +117,21 @@ impl Answer {
         }
     }
 
-    /// The settings as JSON, under the names they have everywhere.
+    /// All settings as JSON, under the names they have everywhere: the same ones repeat the run.
     pub fn settings(&self) -> Value {
         match self {
-            Self::Feature(settings, _) => feature_settings(settings),
-            Self::Graph(settings, _) => graph_settings(settings),
+            Self::Feature(model, _) => {
+                let mut settings = settings_json(LatentFeature::SETTINGS, model);
+                settings.insert("model".to_owned(), json!(Model::LatentFeature.name()));
+                Value::Object(settings)
+            }
+            Self::Graph(model, _) => {
+                let mut settings = settings_json(LatentGraph::SETTINGS, model);
+                settings.insert("model".to_owned(), json!(Model::LatentGraph.name()));
+                // What was automatic is settled.
+                settings.insert("inference".to_owned(), json!(model.inference().name()));
+                Value::Object(settings)
+            }
         }
     }
 
@@ -181,51 +192,25 @@ impl Answer {
     }
 }
 
-fn feature_settings(settings: &LatentFeature) -> Value {
-    json!({
-        "model": "latent_feature",
-        "n_clusters": settings.n_clusters.to_string(),
-        "normalised": settings.normalised,
-        "variant": settings.variant.name(),
-        "affinity": settings.affinity.name(),
-        "gamma": settings.gamma.to_string(),
-        "affinity_neighbours": settings.affinity_neighbours,
-        "n_features": settings.n_features.to_string(),
-        "grouping": settings.grouping.name(),
-        "covariance": settings.covariance.name(),
-        "feature_inference": settings.feature_inference.name(),
-        "psi_floor": settings.psi_floor,
-        "n_restarts": settings.n_restarts,
-        "seed": settings.seed,
-    })
+/// Whether the model lets points belong to no cluster.
+fn may_be_noise(model: &LatentGraph) -> bool {
+    matches!(model.inference(), Inference::Search(search) if search.noise == Noise::Background)
 }
 
-fn graph_settings(settings: &LatentGraph) -> Value {
-    json!({
-        "model": "latent_graph",
-        "n_clusters": settings.n_clusters.to_string(),
-        "likelihood": settings.likelihood.name(),
-        "graph_prior": settings.graph_prior.name(),
-        "prior_neighbours": settings.prior_neighbours,
-        "support": settings.support.map(Named::name),
-        "support_neighbours": settings.support_neighbours,
-        "background": settings.background.name(),
-        "scale_prior": settings.scale_prior.name(),
-        "typical_length": settings.typical_length,
-        "scale_updates": settings.scale_updates.name(),
-        "size_prior": settings.scoring.size_prior.name(),
-        "inference": settings.inference().name(),
-        "noise": settings.noise.name(),
-        "score": settings.scoring.score.name(),
-        "scales": settings.scoring.scales.name(),
-        "n_chains": settings.sampling.n_chains,
-        "n_sweeps": settings.sampling.n_sweeps,
-        "burn_in": settings.sampling.burn_in,
-        "n_samples": settings.sampling.n_samples,
-        "loss": settings.sampling.loss.name(),
-        "n_restarts": settings.n_restarts,
-        "seed": settings.seed,
-    })
+/// The settings of a table, but those that only limit the run.
+fn settings_json<M>(rows: &[Setting<M>], model: &M) -> Map<String, Value> {
+    let kept = rows.iter().filter(|row| !row.of_run);
+    kept.map(|row| (row.name.to_owned(), json_of(row.get(model)))).collect()
+}
+
+fn json_of(value: settings::Value) -> Value {
+    match value {
+        settings::Value::Automatic => Value::Null,
+        settings::Value::Flag(flag) => json!(flag),
+        settings::Value::Count(count) => json!(count),
+        settings::Value::Number(number) => json!(number),
+        settings::Value::Word(word) => json!(word),
+    }
 }
 
 /// A score and its parts.

@@ -4,7 +4,7 @@ mod compare;
 mod figures;
 mod given;
 mod make;
-mod models;
+pub(crate) mod models;
 mod predict;
 mod score;
 mod tables;
@@ -13,7 +13,7 @@ pub use compare::CompareArgs;
 pub use figures::FiguresArgs;
 pub use given::Given;
 pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, SampleArgs, Sampled, Target};
-pub use models::{AffinityArgs, FeatureArgs, GraphArgs};
+pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
 pub use predict::{NewInput, PredictArgs};
 pub use score::ScoreArgs;
 pub use tables::{NeighboursArgs, TableArgs, TreeArgs};
@@ -132,11 +132,11 @@ pub struct ClusterArgs {
 
     /// The latent feature model.
     #[command(flatten)]
-    pub feature: FeatureArgs,
+    pub feature: SettingArgs<Features>,
 
     /// The latent graph model.
     #[command(flatten)]
-    pub graph: GraphArgs,
+    pub graph: SettingArgs<Graphs>,
 
     /// Settings of the run.
     #[command(flatten)]
@@ -151,8 +151,8 @@ pub struct ClusterArgs {
     #[arg(long, value_enum, requires = "output", help_heading = "Output")]
     pub output_format: Option<LabelsFormat>,
 
-    /// Write the probability of every cluster too, each point taken out in turn: columns p0, p1, .. in .csv, .parquet and
-    /// .arrow, probabilities in .json.
+    /// Also write leave-one-out cluster probabilities: columns p0, p1, .. in .csv, .parquet and .arrow, probabilities in
+    /// .json.
     #[arg(long, requires = "output", help_heading = "Output")]
     pub probabilities: bool,
 
@@ -195,7 +195,7 @@ pub struct EmbedArgs {
 
     /// The affinity and what is made of its eigenvectors.
     #[command(flatten)]
-    pub affinity: AffinityArgs,
+    pub affinity: SettingArgs<Embedding>,
 
     /// Settings of the run.
     #[command(flatten)]
@@ -384,63 +384,28 @@ impl ClusterArgs {
     pub fn chosen(&self, auto: &Auto, observed: &Dissimilarity<'_>) -> similis::auto::Model {
         match self.model {
             // A flag names its model even if its value is the default.
-            Model::Auto if self.graph.any_given() => similis::auto::Model::LatentGraph,
-            Model::Auto => auto.choose(observed),
+            Model::Auto => auto.choose_given(observed, &|name| self.given.has(name)),
             Model::LatentGraph => similis::auto::Model::LatentGraph,
             Model::LatentFeature => similis::auto::Model::LatentFeature,
         }
     }
 
     /// The settings of both models.
-    pub fn auto(&self, memory_limit: Option<u64>) -> Auto {
-        Auto { graph: self.latent_graph(memory_limit), feature: self.latent_feature(memory_limit) }
-    }
-
-    /// The settings of the latent graph model.
-    fn latent_graph(&self, memory_limit: Option<u64>) -> LatentGraph {
-        let base = match self.preset {
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LatentGraph::set`].
+    pub fn auto(&self, memory_limit: Option<u64>) -> Result<Auto, similis::Error> {
+        let Self { n_clusters, run: RunArgs { n_restarts, seed, .. }, .. } = *self;
+        let graph = match self.preset {
             Some(Preset::Paper) => LatentGraph::paper(),
             None => LatentGraph::default(),
         };
-        LatentGraph {
-            n_clusters: self.n_clusters,
-            likelihood: self.graph.likelihood.unwrap_or(base.likelihood),
-            graph_prior: self.graph.graph_prior.unwrap_or(base.graph_prior),
-            prior_neighbours: self.graph.prior_neighbours,
-            support: self.graph.support.or(base.support),
-            support_neighbours: self.graph.support_neighbours,
-            background: self.graph.background.unwrap_or(base.background),
-            scale_prior: self.graph.scale_prior.unwrap_or(base.scale_prior),
-            typical_length: self.graph.typical_length,
-            scale_updates: self.graph.scale_updates.unwrap_or(base.scale_updates),
-            inference: self.graph.inference.or(base.inference),
-            noise: self.graph.noise,
-            scoring: self.graph.scoring(base.scoring),
-            search: self.graph.parts(),
-            sampling: self.graph.sampling(),
-            n_restarts: self.run.n_restarts,
-            seed: self.run.seed,
-            memory_limit,
-        }
-    }
-
-    /// The settings of the latent feature model.
-    fn latent_feature(&self, memory_limit: Option<u64>) -> LatentFeature {
-        LatentFeature {
-            n_clusters: self.n_clusters,
-            normalised: self.feature.affinity.normalised,
-            variant: self.feature.affinity.variant,
-            affinity: self.feature.affinity.affinity,
-            gamma: self.feature.affinity.gamma,
-            affinity_neighbours: self.feature.affinity.affinity_neighbours,
-            n_features: self.feature.n_features,
-            grouping: self.feature.grouping,
-            covariance: self.feature.covariance,
-            feature_inference: self.feature.feature_inference,
-            psi_floor: self.feature.psi_floor,
-            n_restarts: self.run.n_restarts,
-            seed: self.run.seed,
-            memory_limit,
-        }
+        let graph = graph.with(&self.graph.given())?.with(&[("n_restarts", &n_restarts.to_string())])?;
+        let feature = LatentFeature::default().with(&self.feature.given())?;
+        Ok(Auto {
+            graph: LatentGraph { n_clusters, seed, memory_limit, ..graph },
+            feature: LatentFeature { n_clusters, n_restarts, seed, memory_limit, ..feature },
+        })
     }
 }

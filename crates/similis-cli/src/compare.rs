@@ -11,7 +11,7 @@ use similis::affinity::Affinity;
 use similis::affinity::{inverse_distances, staying_probability};
 use similis::evaluate::adjusted_rand_index;
 use similis::latent_feature::Variant as FeatureVariant;
-use similis::latent_graph::{Inference, ScoreSettings};
+use similis::latent_graph::{Inference, PaperSettings, ScoreSettings};
 use similis::{
     Dissimilarity, Error, Labels, LatentFeature, LatentGraph, NClusters, Observer, Quantity, SimilarityMatrix,
 };
@@ -54,13 +54,12 @@ impl Variant {
     pub fn named(name: &str, base: &LatentFeature) -> Option<Self> {
         let &name = VARIANTS.iter().find(|&&known| known == name)?;
         let LatentFeature { n_clusters, seed, n_restarts, .. } = *base;
-        let graph = |settings| Settings::Graph(LatentGraph { n_clusters, seed, n_restarts, ..settings });
+        let paper = Some(Inference::Paper(PaperSettings { n_restarts, ..PaperSettings::default() }));
+        let graph = |settings| Settings::Graph(LatentGraph { n_clusters, seed, ..settings });
         let settings = match name {
             "search" => graph(LatentGraph::default()),
-            "paper" => graph(LatentGraph::paper()),
-            "paper-exponential" => {
-                graph(LatentGraph { inference: Some(Inference::Paper), ..LatentGraph::default() })
-            }
+            "paper" => graph(LatentGraph { inference: paper, ..LatentGraph::paper() }),
+            "paper-exponential" => graph(LatentGraph { inference: paper, ..LatentGraph::default() }),
             "lemma1" => Settings::Feature(LatentFeature { variant: FeatureVariant::Lemma1, ..*base }),
             "meila-shi" => Settings::Feature(LatentFeature { variant: FeatureVariant::MeilaShi, ..*base }),
             "affinity-gaussian" => Settings::Feature(LatentFeature { affinity: Affinity::Gaussian, ..*base }),

@@ -7,7 +7,7 @@ pub use self::sheet::{Panel, contact_sheet, table};
 use similis::affinity::Affinity;
 use similis::evaluate::adjusted_rand_index;
 use similis::evaluate::shapes::{Shape, ShapeSample, draw};
-use similis::latent_graph::{ClassLink, GraphPrior, Inference, Likelihood};
+use similis::latent_graph::{ClassLink, GraphPrior, Inference, Likelihood, PaperSettings};
 use similis::{Dissimilarity, Error, Labels, LatentFeature, LatentGraph, Metric, NClusters};
 
 /// The shapes of panels (a) to (i): the first two have classes of one scale, all others of two.
@@ -118,9 +118,10 @@ impl Drawn {
     pub fn figure_5_neighbours(&self) -> Result<Found, Error> {
         let mut best: Option<Found> = None;
         for prior_neighbours in NEIGHBOURS {
-            let (graph_prior, n_restarts) = (GraphPrior::KNeighbours, N_STARTS);
-            let settings = LatentGraph { graph_prior, prior_neighbours, ..LatentGraph::paper() };
-            let found = self.by_graph(LatentGraph { n_restarts, ..settings })?;
+            let paper = PaperSettings { n_restarts: N_STARTS, ..PaperSettings::default() };
+            let (graph_prior, inference) = (GraphPrior::KNeighbours, Some(Inference::Paper(paper)));
+            let settings = LatentGraph { graph_prior, prior_neighbours, inference, ..LatentGraph::paper() };
+            let found = self.by_graph(settings)?;
             let found = Found { words: format!("K = {prior_neighbours}, {}", found.words), ..found };
             if best.as_ref().is_none_or(|best| found.agreement > best.agreement) {
                 best = Some(found);
@@ -135,7 +136,8 @@ impl Drawn {
     ///
     /// Those of [`LatentGraph::fit`].
     pub fn figure_5_exponential(&self) -> Result<Found, Error> {
-        let (likelihood, inference) = (Likelihood::Exponential, Some(Inference::Paper));
+        let (likelihood, inference) =
+            (Likelihood::Exponential, Some(Inference::Paper(PaperSettings::default())));
         self.by_graph(LatentGraph { likelihood, inference, ..LatentGraph::default() })
     }
 

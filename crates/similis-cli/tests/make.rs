@@ -196,16 +196,16 @@ fn flags_without_effect_are_told() {
     answer(&folder, "convert points.csv matrix.npy --to matrix");
     for (arguments, says) in [
         ("matrix.npy --metric cosine", "--metric has no effect: there are no points"),
-        ("points.csv --model latent-feature --gamma 2", "--gamma has no effect: only the affinities"),
+        ("points.csv --model latent-feature --gamma 2", "--gamma has no effect: affinity is nearest"),
         (
             "points.csv --model latent-feature --score all-trees --scales varying",
-            "--score, --scales have no effect: the model is latent-feature",
+            "--score, --scales have no effect: model is latent-feature",
         ),
         (
             "points.csv --model latent-graph --affinity local",
-            "--affinity has no effect: the model is latent-graph",
+            "--affinity has no effect: model is latent-graph",
         ),
-        ("points.csv --inference paper --scales per-class", "--scales has no effect: the inference is paper"),
+        ("points.csv --inference paper --scales per-class", "--scales has no effect: inference is paper"),
         ("points.csv --minkowski-p 4", "--minkowski-p has no effect: the metric is not minkowski"),
     ] {
         let run = similis(&folder, &format!("cluster {arguments} -k 2"));

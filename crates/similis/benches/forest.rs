@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use rand::RngExt;
-use similis::latent_graph::{Forest, Lengths, LinkOrder};
+use similis::latent_graph::{Forest, Inference, Lengths, LinkOrder, PaperSettings};
 use similis::run::parallel;
 use similis::run::random::stream;
 use similis::{Dissimilarity, LatentGraph, Metric, NClusters, Observer, Points, Progress};
@@ -120,8 +120,7 @@ fn main() {
     let settings = LatentGraph {
         n_clusters: NClusters::Exactly(2),
         support: Some(similis::latent_graph::Support::Complete),
-        inference: Some(similis::latent_graph::Inference::Paper),
-        n_restarts: 1,
+        inference: Some(Inference::Paper(PaperSettings { n_restarts: 1, ..PaperSettings::default() })),
         ..LatentGraph::default()
     };
     let observed = uniform(4000);

@@ -32,7 +32,7 @@ fn benchmarks(criterion: &mut Criterion) {
     let sampling = |n_sweeps: usize| {
         let sampling = Sampling { n_chains: 2, n_sweeps, ..Sampling::default() };
         let n_clusters = NClusters::Exactly(4);
-        LatentGraph { n_clusters, inference: Some(Inference::Sample), sampling, ..LatentGraph::default() }
+        LatentGraph { n_clusters, inference: Some(Inference::Sample(sampling)), ..LatentGraph::default() }
     };
     for n_sweeps in [1, 1000] {
         let model = sampling(n_sweeps);

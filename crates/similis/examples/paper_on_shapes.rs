@@ -4,7 +4,7 @@
 
 use similis::evaluate::adjusted_rand_index;
 use similis::evaluate::shapes::{Shape, draw};
-use similis::latent_graph::Inference;
+use similis::latent_graph::{Inference, PaperSettings};
 use similis::settings::Named;
 use similis::{Dissimilarity, Error, LatentFeature, LatentGraph, Metric, NClusters};
 
@@ -20,7 +20,9 @@ fn agreements(shape: Shape, seed: u64) -> Result<[f64; 4], Error> {
     let spectral = LatentFeature { n_clusters, seed, ..LatentFeature::default() }.fit(&pairs, &[])?.labels;
     let paper = LatentGraph { n_clusters, seed, ..LatentGraph::paper() }.fit(&pairs, &[])?.labels;
     let search = LatentGraph { n_clusters, seed, ..LatentGraph::default() };
-    let guarded = LatentGraph { inference: Some(Inference::Paper), ..search }.fit(&pairs, &[])?.labels;
+    let guarded = LatentGraph { inference: Some(Inference::Paper(PaperSettings::default())), ..search }
+        .fit(&pairs, &[])?
+        .labels;
     let searched = search.fit(&pairs, &[])?.labels;
     let agreement = |labels| adjusted_rand_index(&labels, &drawn.labels);
     Ok([agreement(spectral)?, agreement(paper)?, agreement(guarded)?, agreement(searched)?])

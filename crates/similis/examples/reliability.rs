@@ -44,10 +44,9 @@ fn drawn(seed: u64) -> Result<GraphSample, Error> {
 
 fn reliability(typical_length: Option<f64>) -> Result<[Bin; N_BINS], Error> {
     let sampling = Sampling { n_chains: 2, n_sweeps: 1000, ..Sampling::default() };
-    let (n_clusters, inference) = (NClusters::Exactly(2), Some(Inference::Sample));
+    let (n_clusters, inference) = (NClusters::Exactly(2), Some(Inference::Sample(sampling)));
     let support = Some(Support::Complete);
-    let model =
-        LatentGraph { n_clusters, inference, support, sampling, typical_length, ..LatentGraph::default() };
+    let model = LatentGraph { n_clusters, inference, support, typical_length, ..LatentGraph::default() };
     let mut bins = [Bin::default(); N_BINS];
     for seed in 0..N_SETS {
         let drawn = drawn(seed)?;

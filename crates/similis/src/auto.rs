@@ -9,6 +9,8 @@ use crate::latent_graph::LatentGraph;
 use crate::latent_graph::fit::LatentGraphFit;
 use crate::run::observer::{Observer, Silent};
 use crate::run::termination::Termination;
+use crate::settings::Named;
+use crate::settings::table::{Idle, Need, Setting, Value, row};
 
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,12 @@ pub enum Model {
     LatentFeature,
     /// Latent graphs: each cluster has its own scale.
     LatentGraph,
+}
+
+impl Named for Model {
+    const SETTING: &'static str = "model";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("latent_feature", Self::LatentFeature), ("latent_graph", Self::LatentGraph)];
 }
 
 /// The settings of both models, one of which is fitted: see [`Auto::choose`].
@@ -79,12 +87,40 @@ impl AutoFit {
 impl Auto {
     /// Returns the model that is fitted.
     ///
-    /// Latent graphs where what they are said to be (likelihood, graphs, priors, inference) is not the default, and for
-    /// distances. Latent features for similarities, and where a setting of theirs is not the default. Both take side
-    /// information.
+    /// Latent graphs for distances, latent features for similarities; but a setting that is not the default, and has an effect,
+    /// names the model whose table it is in ([`LatentGraph::SETTINGS`], [`LatentFeature::SETTINGS`]), latent graphs first.
+    /// Settings that both models have, and numbers of neighbours of latent graphs, name none. Both take side information.
     pub fn choose(&self, observed: &Dissimilarity<'_>) -> Model {
-        let usual = observed.quantity() == Quantity::Distances && !self.is_feature_changed();
-        if usual || self.is_graph_changed() { Model::LatentGraph } else { Model::LatentFeature }
+        self.choose_given(observed, &|_| false)
+    }
+
+    /// As [`Auto::choose`], where a setting for which `given` holds names its model even if its value is the default.
+    pub fn choose_given(&self, observed: &Dissimilarity<'_>, given: &dyn Fn(&str) -> bool) -> Model {
+        let graph = is_named(LatentGraph::SETTINGS, &self.graph, given);
+        let feature = is_named(LatentFeature::SETTINGS, &self.feature, given);
+        let distances = observed.quantity() == Quantity::Distances;
+        if graph || (distances && !feature) { Model::LatentGraph } else { Model::LatentFeature }
+    }
+
+    /// Returns the settings for which `given` holds and that do not affect the answer of the model, each with the reason.
+    pub fn idle(
+        &self,
+        model: Model,
+        observed: &Dissimilarity<'_>,
+        given: &dyn Fn(&str) -> bool,
+    ) -> Vec<Idle> {
+        match model {
+            Model::LatentGraph => {
+                let actual = |name: &str| self.graph.actual(name, observed);
+                let others = others(LatentFeature::SETTINGS, LatentGraph::SETTINGS, model, given);
+                others.chain(unmet(LatentGraph::SETTINGS, given, &actual)).collect()
+            }
+            Model::LatentFeature => {
+                let actual = |name: &str| self.feature.actual(name, observed);
+                let others = others(LatentGraph::SETTINGS, LatentFeature::SETTINGS, model, given);
+                others.chain(unmet(LatentFeature::SETTINGS, given, &actual)).collect()
+            }
+        }
     }
 
     /// Returns the fit of the model that [`Auto::choose`] names.
@@ -121,29 +157,70 @@ impl Auto {
             }
         }
     }
+}
 
-    /// Whether a setting that says what the features are is not the default.
-    fn is_feature_changed(&self) -> bool {
-        let usual = LatentFeature::default();
-        // The default affinity has no scale: `gamma` alone changes nothing.
-        let LatentFeature { gamma, n_clusters, n_restarts, seed, memory_limit, .. } = self.feature;
-        self.feature != LatentFeature { n_clusters, gamma, n_restarts, seed, memory_limit, ..usual }
-    }
+/// Whether a setting that names the model was given or is not the default, and has an effect on that model.
+fn is_named<M: Default>(rows: &'static [Setting<M>], model: &M, given: &dyn Fn(&str) -> bool) -> bool {
+    let own = |name: &str| row(rows, name).ok().and_then(|row| word(&row.get(model)));
+    let named = |row: &Setting<M>| given(row.name) || row.get(model) != row.default();
+    rows.iter().any(|row| row.names_model && named(row) && row.unmet(&own).is_none())
+}
 
-    /// Whether a setting that says what the graphs are, or how they are inferred, is not the default.
-    fn is_graph_changed(&self) -> bool {
-        let graph = &self.graph;
-        let same = LatentGraph {
-            n_clusters: graph.n_clusters,
-            prior_neighbours: graph.prior_neighbours,
-            support_neighbours: graph.support_neighbours,
-            n_restarts: graph.n_restarts,
-            seed: graph.seed,
-            memory_limit: graph.memory_limit,
-            ..LatentGraph::default()
-        };
-        *graph != same
+/// A word; what is automatic may be any.
+fn word(value: &Value) -> Option<String> {
+    (*value != Value::Automatic).then(|| value.to_string())
+}
+
+/// The settings that were given and whose conditions do not hold.
+fn unmet<M>(
+    rows: &'static [Setting<M>],
+    given: &dyn Fn(&str) -> bool,
+    actual: &dyn Fn(&str) -> Option<String>,
+) -> impl Iterator<Item = Idle> {
+    rows.iter().filter(|row| given(row.name)).filter_map(|row| row.unmet(actual))
+}
+
+/// The settings that were given and that only the other model has.
+fn others<A, B>(
+    rows: &'static [Setting<A>],
+    own: &'static [Setting<B>],
+    model: Model,
+    given: &dyn Fn(&str) -> bool,
+) -> impl Iterator<Item = Idle> {
+    let need = match model {
+        Model::LatentGraph => Need { setting: Model::SETTING, one_of: &["latent_feature"] },
+        Model::LatentFeature => Need { setting: Model::SETTING, one_of: &["latent_graph"] },
+    };
+    let foreign = move |row: &&Setting<A>| own.iter().all(|known| known.name != row.name);
+    let idle = move |row: &Setting<A>| Idle { setting: row.name, need, actual: model.name().to_owned() };
+    rows.iter().filter(|row| given(row.name)).filter(foreign).map(idle)
+}
+
+impl LatentFeature {
+    /// What a setting is for what was observed; `None` for a name that is not in the table.
+    fn actual(&self, name: &str, observed: &Dissimilarity<'_>) -> Option<String> {
+        match name {
+            "input" => Some(quantity(observed)),
+            _ => self.get(name).ok().map(|value| value.to_string()),
+        }
     }
+}
+
+impl LatentGraph {
+    /// What a setting is for what was observed: what is automatic is settled.
+    fn actual(&self, name: &str, observed: &Dissimilarity<'_>) -> Option<String> {
+        match name {
+            "input" => Some(quantity(observed)),
+            "inference" => Some(self.inference().name().to_owned()),
+            "support" => Some(self.listed_support(observed).name().to_owned()),
+            _ => self.get(name).ok().map(|value| value.to_string()),
+        }
+    }
+}
+
+fn quantity(observed: &Dissimilarity<'_>) -> String {
+    let is_distance = observed.quantity() == Quantity::Distances;
+    if is_distance { "distances" } else { "similarities" }.to_owned()
 }
 
 #[cfg(test)]
@@ -181,13 +258,7 @@ mod tests {
     #[test]
     fn counts_and_seeds_name_no_model() {
         let n_clusters = NClusters::Exactly(2);
-        let graph = LatentGraph {
-            n_clusters,
-            support_neighbours: 9,
-            n_restarts: 3,
-            seed: 7,
-            ..LatentGraph::default()
-        };
+        let graph = LatentGraph { n_clusters, support_neighbours: 9, seed: 7, ..LatentGraph::default() };
         let memory_limit = Some(1 << 30);
         let feature =
             LatentFeature { n_clusters, n_restarts: 3, seed: 7, memory_limit, ..LatentFeature::default() };

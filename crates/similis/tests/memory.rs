@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use similis::graph::{minimum_spanning_tree, nearest_neighbours};
-use similis::latent_graph::{Inference, Noise, Sampling, SearchParts};
 use similis::run::parallel;
 use similis::{
     Checks, Dissimilarity, Error, LatentGraph, Metric, NClusters, Points, Quantity, Silent, SparseMatrix,
@@ -151,27 +150,22 @@ fn keeps_its_limit(name: &str, model: &LatentGraph, pairs: &Dissimilarity<'_>) {
 fn a_fit_takes_no_more_than_its_limit_and_asks_for_no_more_than_thrice_what_it_takes() {
     let exactly =
         |n_clusters| LatentGraph { n_clusters: NClusters::Exactly(n_clusters), ..LatentGraph::default() };
-    let at_scale = SearchParts { whole: false, ..SearchParts::default() };
-    let sampling = Sampling { n_sweeps: 20, ..Sampling::default() };
+    let at_scale = |model: LatentGraph| model.with(&[("without", "whole-search")]).unwrap();
     keeps_its_limit("whole", &exactly(5), &clouds(2500));
     keeps_its_limit("many points", &exactly(5), &clouds(12_000));
-    keeps_its_limit("many clusters", &LatentGraph { search: at_scale, ..exactly(20) }, &clouds(1200));
+    keeps_its_limit("many clusters", &at_scale(exactly(20)), &clouds(1200));
     keeps_its_limit("auto", &LatentGraph::default(), &clouds(1100));
-    keeps_its_limit(
-        "auto at scale",
-        &LatentGraph { search: at_scale, ..LatentGraph::default() },
-        &clouds(4000),
-    );
+    keeps_its_limit("auto at scale", &at_scale(LatentGraph::default()), &clouds(4000));
     keeps_its_limit("a graph", &exactly(5), &sparse_clouds(1200));
-    keeps_its_limit("a large graph", &LatentGraph { search: at_scale, ..exactly(5) }, &sparse_clouds(5000));
-    keeps_its_limit("noise", &LatentGraph { noise: Noise::Background, ..exactly(3) }, &clouds(300));
-    let inference = Some(Inference::Sample);
-    keeps_its_limit("sampling", &LatentGraph { inference, sampling, ..exactly(3) }, &clouds(1200));
-    let inference = Some(Inference::Paper);
-    keeps_its_limit("the paper", &LatentGraph { inference, n_restarts: 3, ..exactly(3) }, &clouds(400));
+    keeps_its_limit("a large graph", &at_scale(exactly(5)), &sparse_clouds(5000));
+    keeps_its_limit("noise", &exactly(3).with(&[("noise", "background")]).unwrap(), &clouds(300));
+    let sampling = exactly(3).with(&[("inference", "sample"), ("n_sweeps", "20")]).unwrap();
+    keeps_its_limit("sampling", &sampling, &clouds(1200));
+    let paper = exactly(3).with(&[("inference", "paper"), ("n_restarts", "3")]).unwrap();
+    keeps_its_limit("the paper", &paper, &clouds(400));
     keeps_its_limit(
         "the paper's setting",
-        &LatentGraph { n_clusters: NClusters::Exactly(3), n_restarts: 3, ..LatentGraph::paper() },
+        &LatentGraph::paper().with(&[("n_clusters", "3"), ("n_restarts", "3")]).unwrap(),
         &clouds(400),
     );
 }

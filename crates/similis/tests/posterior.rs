@@ -14,6 +14,7 @@ use similis::latent_graph::{
 use similis::latent_graph::{GraphPrior, Likelihood};
 use similis::run::parallel::with_threads;
 use similis::run::random::stream;
+use similis::settings::Named;
 use similis::{
     Dissimilarity, Error, LatentGraph, Metric, NClusters, Observer, Points, Progress, SideInformation,
     Termination,
@@ -31,7 +32,7 @@ fn clouds(n: usize) -> Vec<f64> {
 
 fn model(n_clusters: NClusters, n_sweeps: usize) -> LatentGraph {
     let sampling = Sampling { n_chains: 2, n_sweeps, ..Sampling::default() };
-    LatentGraph { n_clusters, inference: Some(Inference::Sample), sampling, ..LatentGraph::default() }
+    LatentGraph { n_clusters, inference: Some(Inference::Sample(sampling)), ..LatentGraph::default() }
 }
 
 fn observed(places: &[f64]) -> Dissimilarity<'_> {
@@ -45,7 +46,7 @@ fn memberships_and_co_assignments_are_probabilities_and_labels_the_least_expecte
     for loss in [Loss::VariationOfInformation, Loss::Binder] {
         for n_clusters in [NClusters::Auto, NClusters::Exactly(2), NClusters::Between(2, 5)] {
             let model = model(n_clusters, 200);
-            let model = LatentGraph { sampling: Sampling { loss, ..model.sampling }, ..model };
+            let model = model.with(&[("loss", loss.name())]).unwrap();
             let fit = model.fit(&pairs, &[]).unwrap();
             let posterior = fit.posterior.as_ref().unwrap();
             assert_eq!(posterior.n_columns, fit.labels.n_clusters());
@@ -133,10 +134,9 @@ fn settings_that_leave_no_posterior_are_refused() {
     assert_eq!(fit(LatentGraph { scale_prior: ScalePrior::None, ..good }), Error::NeedsScalePrior);
     let lists = LatentGraph { graph_prior: GraphPrior::KNeighbours, ..good };
     assert!(matches!(fit(lists), Error::NeedsTrees { .. }));
-    let sampling = |sampling: Sampling| LatentGraph { sampling, ..good };
-    let none = sampling(Sampling { n_chains: 0, ..good.sampling });
+    let none = good.with(&[("n_chains", "0")]).unwrap();
     assert_eq!(fit(none), Error::ZeroSampling { setting: "n_chains" });
-    let all = sampling(Sampling { burn_in: 1.0, ..good.sampling });
+    let all = good.with(&[("burn_in", "1")]).unwrap();
     assert_eq!(fit(all), Error::BurnIn { given: 1.0 });
 }
 

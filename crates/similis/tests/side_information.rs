@@ -5,9 +5,7 @@
 
 use similis::input::Quantity;
 use similis::latent_feature::{Covariance, FeatureInference, Grouping, NFeatures, Variant};
-use similis::latent_graph::{
-    GraphPrior, Inference, Likelihood, Noise, Scales, Score, ScoreSettings, Support,
-};
+use similis::latent_graph::{GraphPrior, Likelihood, Support};
 use similis::run::random::stream;
 use similis::{
     Affinity, Auto, Checks, Dissimilarity, Error, Labels, LatentFeature, LatentGraph, Metric, NClusters,
@@ -75,7 +73,7 @@ fn check(name: &str, cases: std::ops::Range<u64>, fit: impl Fn(&Case, NClusters)
 
 fn check_graph(name: &str, cases: std::ops::Range<u64>, settings: LatentGraph) {
     check(name, cases, |case, n_clusters| {
-        let settings = LatentGraph { n_clusters, n_restarts: 2, ..settings };
+        let settings = LatentGraph { n_clusters, ..settings }.with(&[("n_restarts", "2")])?;
         Ok(settings.fit(&case.observed, &case.side)?.labels)
     });
 }
@@ -84,10 +82,9 @@ fn check_graph(name: &str, cases: std::ops::Range<u64>, settings: LatentGraph) {
 fn the_search_never_breaks_side_information() {
     let usual = LatentGraph::default();
     check_graph("search", 0..6, usual);
-    let scoring = ScoreSettings { scales: Scales::PerClass, ..ScoreSettings::default() };
-    check_graph("search, one scale a class", 0..3, LatentGraph { scoring, ..usual });
-    let scoring = ScoreSettings { score: Score::AllTrees, ..ScoreSettings::default() };
-    check_graph("search, all trees", 0..3, LatentGraph { scoring, ..usual });
+    let one_scale = usual.with(&[("scales", "per_class")]).unwrap();
+    check_graph("search, one scale a class", 0..3, one_scale);
+    check_graph("search, all trees", 0..3, usual.with(&[("score", "all_trees")]).unwrap());
     let support = Some(Support::Nearest);
     check_graph("search, nearest", 0..3, LatentGraph { support, support_neighbours: 3, ..usual });
 }
@@ -95,7 +92,8 @@ fn the_search_never_breaks_side_information() {
 #[test]
 fn points_of_which_something_is_said_are_no_noise() {
     check("noise", 0..3, |case, n_clusters| {
-        let settings = LatentGraph { n_clusters, noise: Noise::Background, ..LatentGraph::default() };
+        let settings =
+            LatentGraph { n_clusters, ..LatentGraph::default() }.with(&[("noise", "background")])?;
         let fit = settings.fit(&case.observed, &case.side)?;
         let SideInformation { known_labels, must_link, cannot_link } = &case.side;
         for &i in &fit.noise {
@@ -109,7 +107,7 @@ fn points_of_which_something_is_said_are_no_noise() {
 
 #[test]
 fn the_printed_algorithm_never_breaks_side_information() {
-    let printed = LatentGraph { inference: Some(Inference::Paper), ..LatentGraph::default() };
+    let printed = LatentGraph::default().with(&[("inference", "paper")]).unwrap();
     check_graph("printed", 0..6, printed);
     check_graph("the paper's settings", 0..6, LatentGraph::paper());
     check_graph("gaussian", 0..3, LatentGraph { likelihood: Likelihood::Gaussian, ..LatentGraph::default() });
@@ -120,7 +118,7 @@ fn the_printed_algorithm_never_breaks_side_information() {
 
 #[test]
 fn graphs_that_are_given_never_break_side_information() {
-    for inference in [Inference::Search, Inference::Paper] {
+    for inference in ["search", "paper"] {
         check("given", 0..6, |case, n_clusters| {
             let n = case.observed.n_points();
             let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
@@ -129,12 +127,8 @@ fn graphs_that_are_given_never_break_side_information() {
             let edges: Vec<_> = near.filter(|&(i, j, length)| length < 0.4 || j == (i + 1) % n).collect();
             let graph = SparseMatrix::from_edges(n, &edges)?;
             let observed = Dissimilarity::from_sparse(graph, Quantity::Distances, Checks::default())?;
-            let settings = LatentGraph {
-                n_clusters,
-                n_restarts: 2,
-                inference: Some(inference),
-                ..LatentGraph::default()
-            };
+            let settings = LatentGraph { n_clusters, ..LatentGraph::default() };
+            let settings = settings.with(&[("inference", inference), ("n_restarts", "2")])?;
             Ok(settings.fit(&observed, &case.side)?.labels)
         });
     }

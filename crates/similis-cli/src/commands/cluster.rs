@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use similis::auto::Model;
 use similis::run::parallel;
 use similis::settings::Named;
-use similis::{NClusters, Termination};
+use similis::{Auto, NClusters, Termination};
 
 use super::saved::{Kept, kept};
 use super::side::Side;
@@ -43,8 +43,9 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         let observed = read(&args.input, memory_limit)?;
         say(&observed.notes, args.run.work.quiet);
         let bar = Bar::limited(args.run.work.quiet, args.time_limit, started);
-        let answer = fit(args, &observed, memory_limit, &bar)?;
-        say(&unused::notes(args, &observed, &answer), args.run.work.quiet);
+        let auto = args.auto(memory_limit).map_err(|source| wrong(args, source))?;
+        let answer = fit(args, &observed, &auto, &bar)?;
+        say(&unused::notes(args, &observed, &auto, &answer), args.run.work.quiet);
         let name = file_name(&args.input.path);
         let study = study(args, &observed, &answer, &name, &bar)?;
         write_answer(args, &observed, &study, &kept(args, &observed, &study)?)?;
@@ -94,16 +95,10 @@ pub(super) fn check_not_over(inputs: &[Option<&PathBuf>], outputs: &[Option<&Pat
 }
 
 /// Fits the model that the arguments ask for.
-fn fit(
-    args: &ClusterArgs,
-    observed: &Observed,
-    memory_limit: Option<u64>,
-    bar: &Bar,
-) -> Result<Answer, Error> {
+fn fit(args: &ClusterArgs, observed: &Observed, auto: &Auto, bar: &Bar) -> Result<Answer, Error> {
     let listed = Side::read(args, observed)?;
     let side = listed.information();
-    let auto = args.auto(memory_limit);
-    let answer = match args.chosen(&auto, &observed.pairs) {
+    let answer = match args.chosen(auto, &observed.pairs) {
         Model::LatentGraph => {
             let fit = auto.graph.fit_observed(&observed.pairs, side, bar);
             fit.map(|fit| Answer::Graph(auto.graph, Box::new(fit)))

@@ -53,7 +53,7 @@ struct Embedding {
 }
 
 fn embed(args: &EmbedArgs, observed: &Observed) -> Result<Embedding, similis::Error> {
-    let settings = settings(args);
+    let settings = settings(args)?;
     let bar = Bar::new(args.run.work.quiet);
     let spectrum = settings.spectrum(&observed.pairs, &bar)?;
     bar.finish();
@@ -62,20 +62,15 @@ fn embed(args: &EmbedArgs, observed: &Observed) -> Result<Embedding, similis::Er
 }
 
 /// The model whose greedy features are wanted.
-fn settings(args: &EmbedArgs) -> LatentFeature {
-    LatentFeature {
+fn settings(args: &EmbedArgs) -> Result<LatentFeature, similis::Error> {
+    Ok(LatentFeature {
         n_clusters: NClusters::Exactly(args.n_features),
         n_features: NFeatures::Exactly(args.n_features),
-        normalised: args.affinity.normalised,
-        variant: args.affinity.variant,
-        affinity: args.affinity.affinity,
-        gamma: args.affinity.gamma,
-        affinity_neighbours: args.affinity.affinity_neighbours,
         n_restarts: args.run.n_restarts,
         seed: args.run.seed,
         memory_limit: memory::limit(args.run.work.memory_limit),
-        ..LatentFeature::default()
-    }
+        ..LatentFeature::default().with(&args.affinity.given())?
+    })
 }
 
 /// A header and a line for each point; numbers read back to the same bits.

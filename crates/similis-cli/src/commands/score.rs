@@ -66,8 +66,9 @@ fn scored(
     memory_limit: Option<u64>,
 ) -> Result<Scored, similis::Error> {
     let bar = Bar::new(args.work.quiet);
-    let score = args.settings().score(observed, labels, &bar)?;
-    let joint = log_joint_of(observed, labels, args.size_prior, &bar)?;
+    let settings = args.settings()?;
+    let score = settings.score(observed, labels, &bar)?;
+    let joint = log_joint_of(observed, labels, settings.size_prior, &bar)?;
     bar.finish();
     let walk = staying_probability(&inverse_distances(observed, memory_limit)?, labels)?;
     Ok(Scored { score, joint, walk })

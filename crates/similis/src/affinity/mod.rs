@@ -9,6 +9,7 @@ use crate::graph::neighbours::Neighbours;
 use crate::graph::shared::shared_neighbours;
 use crate::input::sparse::SparseMatrix;
 use crate::input::{Dissimilarity, Quantity};
+use crate::settings::Named;
 pub use matrix::SimilarityMatrix;
 pub use normalise::{Normalisation, Normalised, normalise};
 pub use random_walk::{Staying, inverse_distances, staying_probability};
@@ -28,6 +29,16 @@ pub enum Affinity {
     /// 1 for nearest neighbours, 0 otherwise, see [`nearest`].
     #[default]
     Nearest,
+}
+
+impl Named for Affinity {
+    const SETTING: &'static str = "affinity";
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("exponential", Self::Exponential),
+        ("gaussian", Self::Gaussian),
+        ("local", Self::Local),
+        ("nearest", Self::Nearest),
+    ];
 }
 
 /// Returns the affinity of every pair of points, given their distances.

@@ -1,6 +1,7 @@
 //! The normalised affinity matrix (footnote 1).
 
 use crate::affinity::matrix::SimilarityMatrix;
+use crate::settings::Named;
 
 /// How an affinity matrix is normalised; $S$ is diagonal with $s_{ii} = \sum_j L_{ij}$.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +10,12 @@ pub enum Normalisation {
     RandomWalk,
     /// $S^{-1/2} L S^{-1/2}$: symmetric, with the same eigenvalues.
     Symmetric,
+}
+
+impl Named for Normalisation {
+    const SETTING: &'static str = "normalisation";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("random_walk", Self::RandomWalk), ("symmetric", Self::Symmetric)];
 }
 
 /// A normalised affinity matrix and what it was divided by.

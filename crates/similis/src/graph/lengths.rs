@@ -14,6 +14,7 @@ use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover::{self, N_SUMMED};
 use crate::run::random::stream;
+use crate::settings::Named;
 
 /// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
 /// takes the place of another.
@@ -29,6 +30,12 @@ pub enum Support {
     Nearest,
     /// The pairs that a sparse input lists.
     Given,
+}
+
+impl Named for Support {
+    const SETTING: &'static str = "support";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("complete", Self::Complete), ("nearest", Self::Nearest), ("given", Self::Given)];
 }
 
 /// The length of every pair: NaN where it was not observed, infinite where a link is forbidden.

@@ -34,6 +34,16 @@ impl Conversion {
     }
 }
 
+impl Named for Conversion {
+    const SETTING: &'static str = "conversion";
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("one_minus", Self::OneMinus),
+        ("negative_log", Self::NegativeLog),
+        ("inverse", Self::Inverse),
+        ("kernel", Self::Kernel),
+    ];
+}
+
 impl std::fmt::Display for Conversion {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(self.name())

@@ -16,6 +16,8 @@ pub use points::Points;
 pub use sparse::SparseMatrix;
 
 use crate::error::Error;
+use crate::settings::Named;
+
 pub use crate::quantity::{Conversion, Quantity};
 use derived::Derived;
 
@@ -33,6 +35,12 @@ pub enum Symmetrise {
     Max,
 }
 
+impl Named for Symmetrise {
+    const SETTING: &'static str = "symmetrise";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("error", Self::Error), ("mean", Self::Mean), ("min", Self::Min), ("max", Self::Max)];
+}
+
 /// What NaN in a dense matrix means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
@@ -41,6 +49,12 @@ pub enum Missing {
     Error,
     /// The pair was not observed.
     Unobserved,
+}
+
+impl Named for Missing {
+    const SETTING: &'static str = "missing";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("error", Self::Error), ("unobserved", Self::Unobserved)];
 }
 
 /// How a matrix of pairs is checked.

@@ -4,6 +4,7 @@ use crate::latent_feature::features::Features;
 use crate::latent_feature::gaussian::Gaussian;
 use crate::latent_feature::likelihood::{BoundedPriors, add_outer};
 use crate::numeric::linalg;
+use crate::settings::Named;
 
 /// The shape of $\psi_c$.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,12 @@ pub enum Covariance {
     /// Any positive definite matrix.
     #[default]
     Full,
+}
+
+impl Named for Covariance {
+    const SETTING: &'static str = "covariance";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("spherical", Self::Spherical), ("diagonal", Self::Diagonal), ("full", Self::Full)];
 }
 
 impl Covariance {

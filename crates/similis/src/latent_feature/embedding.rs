@@ -10,6 +10,7 @@ use crate::numeric::linalg::operator::{DenseOperator, SparseOperator, SymmetricO
 use crate::numeric::linalg::renumbered::Renumbered;
 use crate::numeric::linalg::top_eigenpairs::{Eigenpairs, KnownEigenvectors, TopEigenpairs};
 use crate::run::observer::Observer;
+use crate::settings::Named;
 
 /// Which features of the eigenvectors are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +22,12 @@ pub enum Variant {
     NgJordanWeiss,
     /// Eigenvectors of the random walk $S^{-1} L$ (Meila & Shi, 2001).
     MeilaShi,
+}
+
+impl Named for Variant {
+    const SETTING: &'static str = "variant";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("lemma1", Self::Lemma1), ("ng_jordan_weiss", Self::NgJordanWeiss), ("meila_shi", Self::MeilaShi)];
 }
 
 /// The greatest eigenvalues of the normalised affinity matrix, and their eigenvectors.

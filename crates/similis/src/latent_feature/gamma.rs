@@ -1,6 +1,10 @@
 //! The scale of an affinity: given, or searched.
 
+use std::str::FromStr;
+
+use crate::error::Error;
 use crate::input::Dissimilarity;
+use crate::settings::parsed;
 
 /// How many scales are tried.
 const N_SCALES: usize = 15;
@@ -17,6 +21,26 @@ pub enum Gamma {
     Search,
     /// This scale.
     Given(f64),
+}
+
+impl FromStr for Gamma {
+    type Err = Error;
+
+    fn from_str(given: &str) -> Result<Self, Error> {
+        match given {
+            "search" => Ok(Self::Search),
+            _ => parsed("gamma", given, &["search"]).map(Self::Given),
+        }
+    }
+}
+
+impl std::fmt::Display for Gamma {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Search => out.write_str("search"),
+            Self::Given(gamma) => gamma.fmt(out),
+        }
+    }
 }
 
 /// One scale that was tried.

@@ -16,6 +16,7 @@ pub(crate) mod joint;
 pub(crate) mod kmeans;
 pub(crate) mod likelihood;
 pub(crate) mod mixture;
+pub(crate) mod settings;
 
 pub use covariance::Covariance;
 pub use draw::{Sample, sample};
@@ -30,6 +31,8 @@ pub use likelihood::{
 };
 pub use mixture::{Mixture, MixtureFit};
 
+use std::str::FromStr;
+
 use crate::affinity::Affinity;
 use crate::affinity::random_walk::Staying;
 use crate::constraints::Constraints;
@@ -40,6 +43,7 @@ use crate::input::labels::Labels;
 use crate::run::observer::{Observer, Silent};
 use crate::run::termination::Termination;
 use crate::settings::n_clusters::NClusters;
+use crate::settings::{Named, parsed};
 
 /// How many features are used (t).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +57,28 @@ pub enum NFeatures {
     Exactly(usize),
 }
 
+impl FromStr for NFeatures {
+    type Err = Error;
+
+    fn from_str(given: &str) -> Result<Self, Error> {
+        match given {
+            "auto" => Ok(Self::Auto),
+            "n_clusters" | "n-clusters" => Ok(Self::NClusters),
+            _ => parsed("n_features", given, &["auto", "n_clusters"]).map(Self::Exactly),
+        }
+    }
+}
+
+impl std::fmt::Display for NFeatures {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => out.write_str("auto"),
+            Self::NClusters => out.write_str("n_clusters"),
+            Self::Exactly(n) => n.fmt(out),
+        }
+    }
+}
+
 /// How features are grouped (step 2 of greedy inference).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
@@ -63,6 +89,11 @@ pub enum Grouping {
     Mixture,
 }
 
+impl Named for Grouping {
+    const SETTING: &'static str = "grouping";
+    const VALUES: &'static [(&'static str, Self)] = &[("k_means", Self::KMeans), ("mixture", Self::Mixture)];
+}
+
 /// How features and classes are inferred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FeatureInference {
@@ -71,6 +102,11 @@ pub enum FeatureInference {
     Greedy,
     /// Both together, from the greedy answer on: see [`Joint`].
     Joint,
+}
+
+impl Named for FeatureInference {
+    const SETTING: &'static str = "feature_inference";
+    const VALUES: &'static [(&'static str, Self)] = &[("greedy", Self::Greedy), ("joint", Self::Joint)];
 }
 
 /// Below this a covariance could not be factorised.

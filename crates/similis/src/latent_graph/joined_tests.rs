@@ -121,16 +121,16 @@ fn components_are_told_and_never_joined_where_there_are_clusters_enough() {
 fn every_way_to_few_clusters_keeps_the_grids_apart() {
     let observed = two_grids(3);
     let whole = exactly(2);
-    let at_scale = LatentGraph { search: SearchParts { whole: false, ..SearchParts::default() }, ..whole };
-    let scores = LatentGraph { scoring: ScoreSettings { score: Score::AllTrees, ..whole.scoring }, ..whole };
-    let paper = LatentGraph { inference: Some(Inference::Paper), n_restarts: 2, ..whole };
+    let at_scale = whole.with(&[("without", "whole-search")]).unwrap();
+    let scores = whole.with(&[("score", "all_trees")]).unwrap();
+    let paper = whole.with(&[("inference", "paper"), ("n_restarts", "2")]).unwrap();
     for settings in [whole, at_scale, scores, paper] {
         let fit = settings.fit(&observed, &[]).unwrap();
         assert_eq!((fit.labels.n_clusters(), fit.n_components()), (2, 6));
         assert!(fit.log_joint.total().is_finite(), "{settings:?}");
         assert!(fit.graph.iter().all(|link| link.length.is_nan() || link.length.is_finite()));
         assert_eq!(fit.graph.len(), 205 - 2);
-        if settings.inference() == Inference::Search {
+        if matches!(settings.inference(), Inference::Search(_)) {
             let joint = log_joint_of(&observed, &fit.labels, SizePrior::Dirichlet, &Silent).unwrap();
             assert!(joint.log_joint.total().is_finite());
             assert_eq!(fit.n_unobserved_links(), 4);
@@ -168,9 +168,9 @@ fn thousands_of_isolated_points_leave_the_grids_apart_and_threads_change_no_bit(
 #[test]
 fn what_needs_whole_clusters_says_so() {
     let observed = two_grids(3);
-    let sample = LatentGraph { inference: Some(Inference::Sample), ..exactly(2) };
+    let sample = exactly(2).with(&[("inference", "sample")]).unwrap();
     let neighbours = LatentGraph { graph_prior: GraphPrior::KNeighbours, ..exactly(2) };
-    let soft = LatentGraph { scale_updates: ScaleUpdates::Soft, ..exactly(2) };
+    let soft = exactly(2).with(&[("inference", "paper"), ("scale_updates", "soft")]).unwrap();
     for settings in [sample, neighbours, soft] {
         let error = settings.fit(&observed, &[]).unwrap_err();
         assert!(matches!(error, Error::Parts { n_parts: 6, n_clusters: 2, .. }));
@@ -186,7 +186,8 @@ fn a_new_item_finds_the_cluster_of_a_component_that_was_joined() {
     let fit = exactly(2).fit(&observed, &[]).unwrap();
     let labels: Vec<Option<usize>> = fit.labels.as_slice().iter().copied().map(Some).collect();
     let predictor =
-        crate::latent_graph::predict::Predictor::new(&observed, &labels, &exactly(2).scoring, false).unwrap();
+        crate::latent_graph::predict::Predictor::new(&observed, &labels, &exactly(2).score_settings(), false)
+            .unwrap();
     let said = predictor.memberships(&observed).unwrap();
     // Each point of a grid is nearest to its own.
     let right = (0..200).filter(|&i| said.labels[i] == labels[i]).count();

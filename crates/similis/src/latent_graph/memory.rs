@@ -7,7 +7,7 @@ use crate::input::Dissimilarity;
 use crate::latent_graph::context::N_LISTED;
 use crate::latent_graph::model::prior::GraphPrior;
 use crate::latent_graph::model::scale::ScaleUpdates;
-use crate::latent_graph::noise::Noise;
+use crate::latent_graph::settings::inference::Noise;
 use crate::latent_graph::{Inference, LatentGraph};
 use crate::plan::{Plan, Spectral, crossover};
 use crate::run::parallel;
@@ -104,14 +104,14 @@ impl Memory {
         let search = Phase { what: "the search", n_bytes: self.searching(n_clusters) };
         let lists = Phase { what: "the lists of neighbours", n_bytes: self.listing() };
         match settings.inference() {
-            Inference::Search if settings.noise == Noise::Background => {
+            Inference::Search(search) if search.noise == Noise::Background => {
                 vec![lists, Phase { what: "the search for noise", n_bytes: self.with_noise(n_clusters) }]
             }
-            Inference::Search => vec![lists, search],
-            Inference::Paper => {
+            Inference::Search(_) => vec![lists, search],
+            Inference::Paper(_) => {
                 vec![lists, Phase { what: "the printed algorithm", n_bytes: self.printed(settings) }]
             }
-            Inference::Sample => {
+            Inference::Sample(_) => {
                 vec![lists, search, Phase { what: "sampling", n_bytes: self.sampled(settings) }]
             }
         }
@@ -174,23 +174,23 @@ impl Memory {
 
     /// A forest for each restart at work, and the labels and links of all.
     fn printed(&self, settings: &LatentGraph) -> u64 {
-        let (n, t) = (self.n_points, self.n_threads.min(settings.n_restarts as u64));
+        let n_restarts = settings.paper_settings().n_restarts as u64;
+        let (n, t) = (self.n_points, self.n_threads.min(n_restarts));
         let listed = settings.graph_prior == GraphPrior::KNeighbours;
         let lists = if listed { 24 * settings.prior_neighbours as u64 } else { 0 };
-        let each =
-            900 + 24 * self.n_dimensions + t * (350 + 2 * lists) + (60 + lists) * settings.n_restarts as u64;
+        let each = 900 + 24 * self.n_dimensions + t * (350 + 2 * lists) + (60 + lists) * n_restarts;
         self.input + self.copies() + n * each + self.soft(settings)
     }
 
     /// Where every tree of a class counts its matrix is inverted.
     fn soft(&self, settings: &LatentGraph) -> u64 {
-        let dense = settings.scale_updates == ScaleUpdates::Soft;
+        let dense = settings.paper_settings().scale_updates == ScaleUpdates::Soft;
         if dense { 32 * self.n_threads * self.n_points * self.n_points } else { 0 }
     }
 
     /// Chains, the partitions that are kept, and how often pairs are together.
     fn sampled(&self, settings: &LatentGraph) -> u64 {
-        let (n, sampling) = (self.n_points, settings.sampling);
+        let (n, sampling) = (self.n_points, settings.sampling());
         let n_kept = sampling.n_samples.min(sampling.n_chains * sampling.n_sweeps) as u64;
         let dense = crossover::keeps_every_co_assignment(n as usize);
         let together = if dense { 8 * n * n } else { 32 * 48 * n };

@@ -1,5 +1,7 @@
 //! How many clusters.
 
+use std::str::FromStr;
+
 use crate::error::Error;
 
 /// The number of clusters (M).
@@ -34,6 +36,39 @@ impl NClusters {
             Self::Auto => (1, n_points),
             Self::Exactly(n) => (n, n),
             Self::Between(least, most) => (least, most),
+        }
+    }
+}
+
+/// The error of a number of clusters that is none.
+fn unknown_number(given: &str) -> Error {
+    let known = vec!["auto", "a number from 1", "a range like 2-8"];
+    Error::Setting { setting: "n_clusters", given: given.to_owned(), known }
+}
+
+impl FromStr for NClusters {
+    type Err = Error;
+
+    fn from_str(given: &str) -> Result<Self, Error> {
+        match given {
+            "auto" => Ok(Self::Auto),
+            _ => match given.split_once("..").or_else(|| given.split_once('-')) {
+                Some((least, most)) => {
+                    let end = |end: &str| end.parse().map_err(|_| unknown_number(given));
+                    Ok(Self::Between(end(least)?, end(most)?))
+                }
+                None => given.parse().map(Self::Exactly).map_err(|_| unknown_number(given)),
+            },
+        }
+    }
+}
+
+impl std::fmt::Display for NClusters {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => out.write_str("auto"),
+            Self::Exactly(n) => n.fmt(out),
+            Self::Between(least, most) => write!(out, "{least}-{most}"),
         }
     }
 }

@@ -36,6 +36,22 @@ pub enum Metric {
     Haversine,
 }
 
+impl Named for Metric {
+    const SETTING: &'static str = "metric";
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("euclidean", Self::Euclidean),
+        ("squared_euclidean", Self::SquaredEuclidean),
+        ("manhattan", Self::Manhattan),
+        ("chebyshev", Self::Chebyshev),
+        ("minkowski", Self::Minkowski { p: 3.0 }),
+        ("cosine", Self::Cosine),
+        ("correlation", Self::Correlation),
+        ("hamming", Self::Hamming),
+        ("jaccard", Self::Jaccard),
+        ("haversine", Self::Haversine),
+    ];
+}
+
 impl Metric {
     /// The distance between two rows that [`MeasuredPoints::new`] has prepared.
     fn between(self, a: &[f64], b: &[f64]) -> f64 {

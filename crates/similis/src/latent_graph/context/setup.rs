@@ -22,7 +22,7 @@ const FLOOR: f64 = 1e-9;
 impl LatentGraph {
     /// How much of each step a search of these points does.
     pub(crate) fn plan(&self, observed: &Dissimilarity<'_>) -> Plan {
-        Plan::new(observed.n_points(), self.search.whole)
+        Plan::new(observed.n_points(), self.search_settings().parts.whole)
     }
 
     /// The lengths of the pairs that may be links; the context's lists of neighbours serve where they are long enough and exact,
@@ -44,7 +44,7 @@ impl LatentGraph {
         let usual = match self.plan(observed) {
             _ if observed.sparse().is_some() => Support::Given,
             // Points in space have many short pairs, and a sum over all trees takes them for links.
-            _ if self.inference() == Inference::Sample
+            _ if matches!(self.inference(), Inference::Sample(_))
                 && matches!(self.n_clusters, NClusters::Exactly(_)) =>
             {
                 Support::Nearest
@@ -53,6 +53,15 @@ impl LatentGraph {
             _ => Support::Nearest,
         };
         self.support.unwrap_or(usual)
+    }
+
+    /// The support whose lists of neighbours are used: as of [`Self::usual_support`], but sampling proposes moves to near
+    /// neighbours also where every pair may be a link.
+    pub(crate) fn listed_support(&self, observed: &Dissimilarity<'_>) -> Support {
+        match self.usual_support(observed) {
+            Support::Complete if matches!(self.inference(), Inference::Sample(_)) => Support::Nearest,
+            support => support,
+        }
     }
 
     /// The lengths of the pairs that may be links.
@@ -77,9 +86,11 @@ impl LatentGraph {
         constraints: &Constraints,
     ) -> Result<Lengths<'a>, Error> {
         let purpose = match self.inference() {
-            Inference::Sample => Some("inference by sampling"),
+            Inference::Sample(_) => Some("inference by sampling"),
             _ if self.graph_prior != GraphPrior::Tree => Some("a graph prior other than tree"),
-            _ if self.scale_updates == ScaleUpdates::Soft => Some("the soft update of scales"),
+            _ if self.paper_settings().scale_updates == ScaleUpdates::Soft => {
+                Some("the soft update of scales")
+            }
             _ => None,
         };
         match purpose {
@@ -117,9 +128,9 @@ impl LatentGraph {
             Background::Fitted => fitted,
             Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
         };
-        let (sizes, k) = (self.scoring.size_prior, self.prior_neighbours);
-        let prior = Prior::new(self.graph_prior, sizes, k, lengths.n_points());
-        Ok(Model { lengths, background, prior, scale_step, scale_updates: self.scale_updates })
+        let scale_updates = self.paper_settings().scale_updates;
+        let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
+        Ok(Model { lengths, background, prior, scale_step, scale_updates })
     }
 }
 

@@ -21,7 +21,8 @@ use crate::latent_graph::search::number::{NumberScorer, Range, Selected, Selecti
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
 use crate::latent_graph::search::starts::Sources;
-use crate::latent_graph::search::{Search, StartSources, climbs_score, report};
+use crate::latent_graph::search::{Search, climbs_score, report};
+use crate::latent_graph::settings::inference::StartSources;
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
@@ -48,14 +49,14 @@ impl LatentGraph {
         let lengths = self.joined(self.lengths_on(&context), range.most, constraints)?;
         let context = if lengths.joins() { context.joining() } else { context };
         let model = self.model(&lengths, &context.tree)?;
-        let (sources, scoring) = (Sources::new(&context, &plan, observer), self.scoring);
+        let (sources, scoring) = (Sources::new(&context, &plan, observer), self.score_settings());
         let problem = Problem {
             context: &context,
             support: &lengths,
-            prior: Prior::new(GraphPrior::Tree, self.scoring.size_prior, 1, observed.n_points()),
+            prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
             constraints,
             shape: scoring.shape,
-            parts: self.search,
+            parts: self.search_settings().parts,
             plan,
         };
         let search = |n_clusters: usize| {
@@ -112,8 +113,8 @@ impl LatentGraph {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Vec<Vec<usize>> {
-        let wanted = climbs_score(&self.scoring)
-            && self.search.starts == StartSources::All
+        let wanted = climbs_score(&self.score_settings())
+            && self.search_settings().parts.starts == StartSources::All
             && self.plan(model.lengths.observed()).paper_starts;
         let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };
         runs.into_iter().map(|run| run.labels).collect()

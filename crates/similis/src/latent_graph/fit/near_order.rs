@@ -81,7 +81,7 @@ mod tests {
     use crate::input::metric::Metric;
     use crate::input::points::Points;
     use crate::latent_graph::LatentGraph;
-    use crate::latent_graph::search::SearchParts;
+    use crate::latent_graph::settings::inference::{Inference, SearchParts, SearchSettings};
     use crate::settings::n_clusters::NClusters;
 
     /// Points that already stand in the order of the leaves, and the same points in another.
@@ -95,8 +95,9 @@ mod tests {
     #[test]
     fn the_answer_is_that_of_the_other_order_under_the_callers_numbers() {
         let (sorted, strewn, order) = in_both_orders();
-        let search = SearchParts { whole: false, ..SearchParts::default() };
-        let settings = LatentGraph { n_clusters: NClusters::Exactly(4), search, ..LatentGraph::default() };
+        let parts = SearchParts { whole: false, ..SearchParts::default() };
+        let inference = Some(Inference::Search(SearchSettings { parts, ..SearchSettings::default() }));
+        let settings = LatentGraph { n_clusters: NClusters::Exactly(4), inference, ..LatentGraph::default() };
         let (own, fit) = (settings.fit(&sorted, &[]).unwrap(), settings.fit(&strewn, &[]).unwrap());
         let names: Vec<usize> = order.iter().map(|&i| fit.labels.as_slice()[i]).collect();
         assert_eq!(Labels::new(&names), own.labels);

@@ -12,7 +12,7 @@ use crate::latent_graph::model::joint::{LogJoint, State};
 use crate::latent_graph::model::likelihood::LinkLengths;
 use crate::latent_graph::model::prior::SizePrior;
 use crate::latent_graph::model::scale::WeightedLength;
-use crate::latent_graph::search::score::{self, ScoreSettings};
+use crate::latent_graph::search::score;
 use crate::run::observer::Observer;
 
 /// The log joint of a partition, and the scales that it is at.
@@ -42,8 +42,7 @@ pub fn log_joint_of(
     let trees = ClassTrees::new(&context);
     let lengths =
         if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
-    let scoring = ScoreSettings { size_prior, ..ScoreSettings::default() };
-    let model = LatentGraph { scoring, ..LatentGraph::default() }.model(&lengths, &context.tree)?;
+    let model = LatentGraph { size_prior, ..LatentGraph::default() }.model(&lengths, &context.tree)?;
     // Where nothing that was listed joins a class, its links are pairs that were not observed.
     let seen =
         |link: Link| Link { length: if link.length.is_finite() { link.length } else { f64::NAN }, ..link };

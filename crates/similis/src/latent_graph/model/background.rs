@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::graph::lengths::Lengths;
 use crate::latent_graph::model::likelihood::{Likelihood, LinkLengths};
+use crate::settings::Named;
 
 /// How the background is found. It is fixed before inference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,6 +13,11 @@ pub enum Background {
     Fitted,
     /// As Theorem 1 asks: so that a link is never likelier than no link. Possible only where Eq. (17) can hold.
     Theorem,
+}
+
+impl Named for Background {
+    const SETTING: &'static str = "background";
+    const VALUES: &'static [(&'static str, Self)] = &[("fitted", Self::Fitted), ("theorem", Self::Theorem)];
 }
 
 /// Returns the background fitted to all observed lengths: their mean, and for the Gaussian their standard deviation.

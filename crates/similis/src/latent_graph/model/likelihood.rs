@@ -6,6 +6,7 @@ use rand_distr::{Distribution, Exp1, StandardNormal};
 
 use crate::graph::link::LinkOrder;
 use crate::run::random::Random;
+use crate::settings::Named;
 
 /// The family of the link lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +16,12 @@ pub enum Likelihood {
     Exponential,
     /// Eq. (7): links are about as long as one another.
     Gaussian,
+}
+
+impl Named for Likelihood {
+    const SETTING: &'static str = "likelihood";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("exponential", Self::Exponential), ("gaussian", Self::Gaussian)];
 }
 
 /// The distribution of the lengths of one class, or of the background.

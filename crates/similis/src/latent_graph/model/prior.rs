@@ -3,6 +3,7 @@
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
+use crate::settings::Named;
 
 /// Which graphs a class may have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +17,12 @@ pub enum GraphPrior {
     KNeighbours,
 }
 
+impl Named for GraphPrior {
+    const SETTING: &'static str = "graph_prior";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("tree", Self::Tree), ("connected", Self::Connected), ("k_neighbours", Self::KNeighbours)];
+}
+
 /// How probable the sizes of the classes are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SizePrior {
@@ -26,6 +33,12 @@ pub enum SizePrior {
     Dirichlet,
     /// The paper's constants: T of Eq. (9) and (10) and $K_C$ of Eq. (6) count nothing.
     Constant,
+}
+
+impl Named for SizePrior {
+    const SETTING: &'static str = "size_prior";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("dirichlet", Self::Dirichlet), ("constant", Self::Constant)];
 }
 
 /// The prior on graph and labels.

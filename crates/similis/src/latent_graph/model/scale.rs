@@ -6,6 +6,7 @@ use rand_distr::{Distribution, Exp1, StandardNormal};
 
 use crate::latent_graph::model::likelihood::{Likelihood, LinkLengths};
 use crate::run::random::Random;
+use crate::settings::Named;
 
 /// What is known of the scales beforehand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,11 @@ pub enum ScalePrior {
     None,
 }
 
+impl Named for ScalePrior {
+    const SETTING: &'static str = "scale_prior";
+    const VALUES: &'static [(&'static str, Self)] = &[("weak", Self::Weak), ("none", Self::None)];
+}
+
 /// Which graphs scales are learned from: what $\tilde P$ of Eq. (12) and (13) is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScaleUpdates {
@@ -25,6 +31,11 @@ pub enum ScaleUpdates {
     Hard,
     /// All trees of a class, each as probable as it is given the scales: exact edge posteriors, which section 3.3 calls unknown.
     Soft,
+}
+
+impl Named for ScaleUpdates {
+    const SETTING: &'static str = "scale_updates";
+    const VALUES: &'static [(&'static str, Self)] = &[("hard", Self::Hard), ("soft", Self::Soft)];
 }
 
 /// A link length and how probable the link is: a term of Eq. (12) and (13).

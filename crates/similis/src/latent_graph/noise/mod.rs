@@ -24,24 +24,15 @@ use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
 use crate::latent_graph::memory::Memory;
 use crate::latent_graph::paper::Run;
 use crate::latent_graph::predict::Predictor;
+use crate::latent_graph::search::score::Scorer;
 use crate::latent_graph::search::score::fingerprint::{Fingerprint, fingerprint};
 use crate::latent_graph::search::score::varying::ScaleGrid;
 use crate::latent_graph::search::score::varying::noise_scale::{NoiseScale, noise_lengths};
-use crate::latent_graph::search::score::{ScoreSettings, Scorer};
 use crate::latent_graph::search::starts::subsample::spread;
-use crate::latent_graph::{Inference, LatentGraph};
+use crate::latent_graph::settings::LatentGraph;
+use crate::latent_graph::settings::inference::{Inference, Noise, ScoreSettings, SearchSettings};
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
-
-/// Whether points may belong to no class.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Noise {
-    /// Every point belongs to a class.
-    #[default]
-    None,
-    /// Points that no class explains are noise.
-    Background,
-}
 
 /// The parts of the points, those with the nearest neighbours first, whose clusters are starts.
 const KEPT: [f64; 2] = [0.95, 0.8];
@@ -84,9 +75,6 @@ impl LatentGraph {
         side: &SideInformation,
         observer: &dyn Observer,
     ) -> Result<LatentGraphFit, Error> {
-        if self.inference() != Inference::Search {
-            return Err(Error::NoiseInference);
-        }
         let constraints = Constraints::new(side, observed.n_points())?;
         let range = self.range(observed, &constraints)?;
         let memory = Memory::new(self, observed);
@@ -95,9 +83,10 @@ impl LatentGraph {
         let lengths = self.lengths(observed, &context.tree);
         let lengths = self.joined(lengths, range.most, &constraints)?;
         let context = if lengths.joins() { context.joining() } else { context };
-        let scoring = self.scoring;
+        let scoring = self.score_settings();
+        let without_noise = SearchSettings { noise: Noise::None, ..self.search_settings() };
         let mut cleaning = Cleaning {
-            settings: Self { noise: Noise::None, memory_limit, ..*self },
+            settings: Self { inference: Some(Inference::Search(without_noise)), memory_limit, ..*self },
             scoring,
             context: &context,
             grid: ScaleGrid::new(&context, scoring.shape),

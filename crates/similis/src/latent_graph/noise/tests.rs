@@ -33,9 +33,13 @@ fn of(places: &[f64]) -> Dissimilarity<'_> {
     Dissimilarity::from_points(Points::new(places, places.len() / 2, 2).unwrap(), Metric::Euclidean).unwrap()
 }
 
+fn with_noise(n_clusters: NClusters) -> LatentGraph {
+    let search = SearchSettings { noise: Noise::Background, ..SearchSettings::default() };
+    LatentGraph { n_clusters, inference: Some(Inference::Search(search)), ..LatentGraph::default() }
+}
+
 fn fitted(places: &[f64], n_clusters: NClusters) -> LatentGraphFit {
-    let model = LatentGraph { n_clusters, noise: Noise::Background, ..LatentGraph::default() };
-    model.fit(&of(places), &[]).unwrap()
+    with_noise(n_clusters).fit(&of(places), &[]).unwrap()
 }
 
 /// The agreement on the points that are no noise by the truth.
@@ -121,15 +125,14 @@ fn points_of_which_something_is_said_are_no_noise() {
     places.extend([40.0, 40.0, -30.0, 9.0]);
     let points = Points::new(places, 62, 2).unwrap();
     let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
-    let model =
-        LatentGraph { n_clusters: NClusters::Exactly(1), noise: Noise::Background, ..LatentGraph::default() };
+    let model = with_noise(NClusters::Exactly(1));
     let free = model.fit(&observed, &[]).unwrap();
     assert!(free.noise.contains(&60) && free.noise.contains(&61), "{:?}", free.noise);
     let side = SideInformation { must_link: vec![(3, 60)], ..SideInformation::default() };
     let fit = model.fit(&observed, &side).unwrap();
     assert!(!fit.noise.contains(&60) && fit.noise.contains(&61), "{:?}", fit.noise);
-    let printed = LatentGraph { inference: Some(Inference::Paper), ..model };
-    assert_eq!(printed.fit(&observed, &[]).unwrap_err(), Error::NoiseInference);
+    let printed = model.with(&[("noise", "background"), ("inference", "paper")]);
+    assert_eq!(printed, Err(Error::NoiseInference));
 }
 
 #[test]
@@ -139,8 +142,7 @@ fn a_memory_limit_that_refuses_a_part_of_the_points_is_an_error() {
     let (places, _) = strewn(Shape::HalfMoons, 1000, 5);
     let fit = |memory_limit: u64| {
         let (n_clusters, memory_limit) = (NClusters::Exactly(2), Some(memory_limit));
-        LatentGraph { n_clusters, noise: Noise::Background, memory_limit, ..LatentGraph::default() }
-            .fit(&of(&places), &[])
+        LatentGraph { memory_limit, ..with_noise(n_clusters) }.fit(&of(&places), &[])
     };
     let Err(Error::Memory { needed, .. }) = fit(1) else { panic!("one byte is enough") };
     // Enough for all points, the moves of five threads included.

@@ -1,6 +1,7 @@
 //! One partition for many: the least expected loss.
 
 use crate::input::labels::Labels;
+use crate::latent_graph::settings::inference::Loss;
 use crate::run::parallel;
 
 /// About so many comparisons of labels may be made.
@@ -9,16 +10,6 @@ const WORK: usize = 400_000_000;
 /// How many partitions are tried at least, and at most.
 const FEWEST: usize = 10;
 const MOST: usize = 200;
-
-/// How far apart two partitions are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Loss {
-    /// The variation of information, $H(A) + H(B) - 2 I(A, B)$ in nats (Meila).
-    #[default]
-    VariationOfInformation,
-    /// Binder's: the part of all ordered pairs of points that are together in one partition and apart in the other.
-    Binder,
-}
 
 impl Loss {
     /// Returns how far apart two partitions of the same points are.

@@ -10,7 +10,6 @@ pub(crate) mod state;
 pub(crate) mod summary;
 pub(crate) mod target;
 
-pub(crate) use estimate::Loss;
 pub(crate) use summary::Posterior;
 
 use crate::error::Error;
@@ -24,6 +23,7 @@ use crate::latent_graph::model::prior::GraphPrior;
 use crate::latent_graph::model::scale::ScalePrior;
 use crate::latent_graph::paper::Run;
 use crate::latent_graph::search::number::Range;
+use crate::latent_graph::settings::inference::Sampling;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 use crate::run::random::{CHAIN_STREAMS, stream};
@@ -37,27 +37,6 @@ use target::Target;
 
 /// Chains whose log joints have this R-hat or less are said to have met.
 const MET: f64 = 1.1;
-
-/// How the posterior is sampled.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sampling {
-    /// Number of chains, each from another start; default 4.
-    pub n_chains: usize,
-    /// Number of sweeps of each chain, as many moves as there are points; default 1,000.
-    pub n_sweeps: usize,
-    /// The part of the sweeps, from 0 to below 1, that is left out as the way from the start; default 0.5.
-    pub burn_in: f64,
-    /// Most partitions that are kept of all chains together, evenly spaced; default 1,000.
-    pub n_samples: usize,
-    /// What the labels are the least expected loss of; default the variation of information.
-    pub loss: Loss,
-}
-
-impl Default for Sampling {
-    fn default() -> Self {
-        Self { n_chains: 4, n_sweeps: 1000, burn_in: 0.5, n_samples: 1000, loss: Loss::default() }
-    }
-}
 
 impl Sampling {
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -92,7 +71,7 @@ struct Drawn {
 impl LatentGraph {
     /// Returns an error unless the settings leave a posterior to sample from.
     pub(crate) fn check_sampling(&self) -> Result<(), Error> {
-        self.sampling.check()?;
+        self.sampling().check()?;
         if self.graph_prior != GraphPrior::Tree {
             return Err(Error::NeedsTrees { purpose: "inference by sampling" });
         }
@@ -102,6 +81,7 @@ impl LatentGraph {
     /// Inference by sampling: chains from several starts, and what they say together.
     pub(crate) fn sample(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
         let Task { observed, range, constraints, observer } = task;
+        let sampling = self.sampling();
         let tree = global_tree(observed, observer);
         let lengths = self.joined(self.lengths(observed, &tree), range.most, constraints)?;
         let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
@@ -112,7 +92,7 @@ impl LatentGraph {
         let target = Target::new(&model, range.least, range.most);
         let moves = Moves { lengths: &lengths, near: near.as_ref(), constraints };
         let log_background = model.log_background();
-        let runs = parallel::map(self.sampling.n_chains, |number| {
+        let runs = parallel::map(sampling.n_chains, |number| {
             let links = starts[number % starts.len()].clone();
             let state = State::new(&target, observed.n_points(), links);
             let random = stream(self.seed, CHAIN_STREAMS + number as u64);
@@ -122,11 +102,10 @@ impl LatentGraph {
         let draws = Draws {
             traces: runs.iter().map(|run| run.trace.clone()).collect(),
             samples: runs.iter().flat_map(|run| run.samples.clone()).collect(),
-            first_kept: self.sampling.first_kept(),
+            first_kept: sampling.first_kept(),
         };
         let is_whole = runs.iter().all(|run| run.is_whole);
-        let (labels, posterior) =
-            Posterior::new(draws, self.sampling.loss, near.as_ref().unwrap_or(&lengths));
+        let (labels, posterior) = Posterior::new(draws, sampling.loss, near.as_ref().unwrap_or(&lengths));
         let ended = match posterior.r_hat {
             _ if !is_whole => Termination::Cancelled,
             r_hat if r_hat <= MET => Termination::Converged,
@@ -141,9 +120,10 @@ impl LatentGraph {
 
     /// Runs one chain, until it is done or nobody waits for it.
     fn run_chain(&self, mut chain: Chain<'_>, log_background: f64, observer: &dyn Observer) -> Drawn {
-        let (first, every) = (self.sampling.first_kept(), self.sampling.every());
+        let sampling = self.sampling();
+        let (first, every) = (sampling.first_kept(), sampling.every());
         let mut run = Drawn { trace: Vec::new(), samples: Vec::new(), is_whole: true };
-        for sweep in 0..self.sampling.n_sweeps {
+        for sweep in 0..sampling.n_sweeps {
             if observer.cancelled() {
                 run.is_whole = false;
                 break;
@@ -155,7 +135,7 @@ impl LatentGraph {
             }
             observer.progress(Progress {
                 phase: "sampling",
-                fraction: (sweep + 1) as f64 / self.sampling.n_sweeps as f64,
+                fraction: (sweep + 1) as f64 / sampling.n_sweeps as f64,
                 log_joint: run.trace.last().copied(),
             });
         }

@@ -9,7 +9,8 @@ use crate::latent_graph::context::task::Task;
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::Likelihood;
 use crate::latent_graph::paper::Run;
-use crate::latent_graph::{Inference, LatentGraph};
+use crate::latent_graph::settings::LatentGraph;
+use crate::latent_graph::settings::inference::{Inference, SearchSettings};
 use crate::run::termination::Termination;
 
 /// What starts are looked for in.
@@ -39,7 +40,7 @@ impl Starting<'_> {
     fn partitions(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
         let found = self.found(model)?;
         let n_first = found.first().map_or(1, Labels::n_clusters);
-        let n_chains = self.settings.sampling.n_chains;
+        let n_chains = self.settings.sampling().n_chains;
         let spaced = |at: usize| found[at * (found.len() - 1) / (n_chains - 1).max(1)].clone();
         let mut starts: Vec<Labels> = (0..n_chains).map(spaced).collect();
         if self.task.range.least < self.task.range.most && self.task.constraints.is_empty() {
@@ -55,7 +56,8 @@ impl Starting<'_> {
     fn found(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
         let Self { settings, task } = *self;
         if settings.likelihood == Likelihood::Exponential {
-            let fit = LatentGraph { inference: Some(Inference::Search), ..*settings }.search(task)?;
+            let inference = Some(Inference::Search(SearchSettings::default()));
+            let fit = LatentGraph { inference, ..*settings }.search(task)?;
             let others = fit.proposals.into_iter().skip(1).map(|other| other.labels);
             return Ok(std::iter::once(fit.labels).chain(others).collect());
         }

@@ -4,7 +4,8 @@ use crate::graph::lengths::Lengths;
 use crate::input::labels::Labels;
 use crate::latent_graph::posterior::co_assignment::CoAssignment;
 use crate::latent_graph::posterior::diagnostics::Diagnostics;
-use crate::latent_graph::posterior::estimate::{Loss, point_estimate};
+use crate::latent_graph::posterior::estimate::point_estimate;
+use crate::latent_graph::settings::inference::Loss;
 
 /// How probable a number of classes is.
 #[derive(Clone, Copy, Debug, PartialEq)]

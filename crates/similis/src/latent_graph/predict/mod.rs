@@ -8,7 +8,7 @@
 //! with $P(c | n) = (n_c + 1) / (N + M)$, what the Dirichlet prior on sizes says of the next item, and the ratio of numbers of
 //! trees that a class of $n_c$ and of $n_c + 1$ points may have. $s = \sqrt{s_j s_{\text{new}}}$ is the scale of the link: that
 //! of point j, whose probability given the class's tree messages along the tree give exactly
-//! ([`Scales`](crate::latent_graph::search::score::varying::Scales)), and of the new item, one step $\tau$ away. With
+//! ([`Scales`](crate::latent_graph::Scales)), and of the new item, one step $\tau$ away. With
 //! [`SizePrior::Constant`] neither sizes nor trees are counted.
 //!
 //! What it conditions on: the labels, the best tree of each class, the likeliest step, the unit. The sum over all trees that
@@ -24,20 +24,53 @@ pub(crate) mod training;
 pub use parts::PredictorParts;
 
 use crate::error::Error;
+use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::input::points::Points;
 use crate::latent_graph::model::prior::SizePrior;
-use crate::latent_graph::search::score::ScoreSettings;
 use crate::latent_graph::search::score::varying::ScaleGrid;
 use crate::latent_graph::search::score::varying::beliefs::{
     Beliefs, LogKernel, N_HALVES, OnHalves, leaf_log_density, log_sum,
 };
 use crate::latent_graph::search::score::varying::noise_scale::NoiseScale;
-use crate::run::parallel::{self, vectorised};
+use crate::latent_graph::settings::inference::ScoreSettings;
+use crate::run::parallel::{self, NullaryFnOnce, vectorised};
 use near::{GroupOf, Near, Searches, points_of};
 
 /// How many points of a class a new item may be linked to.
 const N_NEAR: usize = 15;
+
+/// What is said of one item: work for vector units.
+struct Weighing<'a> {
+    predictor: &'a Predictor,
+    near: &'a Near,
+    left_out: Option<&'a TakenOut>,
+}
+
+impl NullaryFnOnce for Weighing<'_> {
+    type Output = Row;
+
+    #[inline(always)]
+    fn call(self) -> Row {
+        self.predictor.weigh(self.near, self.left_out)
+    }
+}
+
+/// What the tree of a cluster says of scales: work for vector units.
+struct BeliefsOf<'a, 'b> {
+    grid: &'b ScaleGrid,
+    tree: &'b [Link],
+    kernel: &'a LogKernel,
+}
+
+impl<'a> NullaryFnOnce for BeliefsOf<'a, '_> {
+    type Output = Beliefs<'a>;
+
+    #[inline(always)]
+    fn call(self) -> Beliefs<'a> {
+        Beliefs::new(self.grid, self.tree, self.kernel)
+    }
+}
 
 /// Says where new items belong, given the classes of old ones.
 ///
@@ -173,7 +206,10 @@ impl Predictor {
         let groups = self.groups();
         let own = points_of(old, &groups)?;
         let near = Searches::new(&own, &groups, points.n_points());
-        Ok(self.rows(points.n_points(), |i| self.weigh(&near.of_row(points.row(i), None), None)))
+        Ok(self.rows(points.n_points(), |i| {
+            let near = near.of_row(points.row(i), None);
+            vectorised(Weighing { predictor: self, near: &near, left_out: None })
+        }))
     }
 
     /// Returns where new items belong, given the distance of each to every point of the model: `n_new` rows of N numbers.
@@ -186,7 +222,10 @@ impl Predictor {
         near::check_block(block, n_new, self.n_points())?;
         let n = self.n_points();
         let group = GroupOf::new(&self.groups(), n);
-        Ok(self.rows(n_new, |i| self.weigh(&group.of_distances(&block[i * n..(i + 1) * n]), None)))
+        Ok(self.rows(n_new, |i| {
+            let near = group.of_distances(&block[i * n..(i + 1) * n]);
+            vectorised(Weighing { predictor: self, near: &near, left_out: None })
+        }))
     }
 
     /// The points of the classes, then those that are noise where the model knows it.
@@ -290,7 +329,9 @@ impl TryFrom<PredictorParts> for Predictor {
         let (grid, kernel) = (parts.grid(), LogKernel::new(parts.step));
         let trees = parts.trees(n_classes);
         let of_class = parallel::map(n_classes, |class| {
-            vectorised(|| Beliefs::new(&grid, &trees[class], &kernel)).leaves().collect::<Vec<_>>()
+            vectorised(BeliefsOf { grid: &grid, tree: &trees[class], kernel: &kernel })
+                .leaves()
+                .collect::<Vec<_>>()
         });
         let mut leaves = vec![[0.0; N_HALVES]; parts.labels.len()];
         for (members, own) in members.iter().zip(of_class) {

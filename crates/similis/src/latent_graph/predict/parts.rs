@@ -9,9 +9,9 @@ use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::context::Context;
 use crate::latent_graph::context::cluster_trees::ClassTrees;
 use crate::latent_graph::model::prior::SizePrior;
-use crate::latent_graph::search::score::ScoreSettings;
 use crate::latent_graph::search::score::varying::ScaleGrid;
 use crate::latent_graph::search::score::varying::noise_scale::noise_lengths;
+use crate::latent_graph::settings::inference::ScoreSettings;
 use crate::run::observer::Silent;
 use crate::run::parallel;
 

@@ -6,7 +6,7 @@ use crate::input::metric::Metric;
 use crate::input::sparse::SparseMatrix;
 use crate::input::{Checks, Quantity};
 use crate::latent_graph::LatentGraph;
-use crate::latent_graph::search::score::varying::Scales;
+use crate::latent_graph::settings::inference::Scales;
 use crate::run::parallel::with_threads;
 use crate::settings::n_clusters::NClusters;
 use proptest::prelude::*;
@@ -95,8 +95,9 @@ fn larger_classes_count_as_the_size_prior_says() {
 #[test]
 fn the_scoring_of_a_model_holds_its_size_prior() {
     let (labels, pairs) = (some(&[0, 0, 0, 0, 1]), line(&[0.0, 1.0, 2.0, 3.0, 9.0]));
-    let log_prior =
-        |model: LatentGraph| Predictor::new(&pairs, &labels, &model.scoring, false).unwrap().log_prior(4);
+    let log_prior = |model: LatentGraph| {
+        Predictor::new(&pairs, &labels, &model.score_settings(), false).unwrap().log_prior(4)
+    };
     // With a constant prior on sizes, as the paper has it, the size of a class does not count.
     assert_eq!(log_prior(LatentGraph::paper()), 0.0);
     assert!(log_prior(LatentGraph::default()) < 0.0);
@@ -293,7 +294,7 @@ fn separated_shapes_are_predicted_as_they_were_found() {
         let pairs = Dissimilarity::from_points(sample.points, Metric::Euclidean).unwrap();
         let model = LatentGraph { n_clusters: NClusters::Exactly(n_clusters), ..LatentGraph::default() };
         let labels = some(model.fit(&pairs, &[]).unwrap().labels.as_slice());
-        let predictor = Predictor::new(&pairs, &labels, &model.scoring, false).unwrap();
+        let predictor = Predictor::new(&pairs, &labels, &model.score_settings(), false).unwrap();
         let found = predictor.memberships(&pairs).unwrap();
         let agree = labels.iter().zip(&found.labels).filter(|(a, b)| a == b).count();
         assert!(agree >= 388, "{shape:?}: {agree} of 400");

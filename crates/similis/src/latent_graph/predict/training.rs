@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::graph::neighbours::Neighbours;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::predict::near::{GroupOf, Near, Searches, points_of};
-use crate::latent_graph::predict::{Prediction, Predictor, Row, TakenOut};
+use crate::latent_graph::predict::{BeliefsOf, Prediction, Predictor, Row, TakenOut, Weighing};
 use crate::latent_graph::search::score::varying::beliefs::Beliefs;
 use crate::run::parallel::{self, vectorised};
 
@@ -33,7 +33,7 @@ impl Predictor {
     fn beliefs(&self) -> Vec<Beliefs<'_>> {
         let trees = self.parts.trees(self.n_classes());
         parallel::map(trees.len(), |class| {
-            vectorised(|| Beliefs::new(&self.grid, &trees[class], &self.kernel))
+            vectorised(BeliefsOf { grid: &self.grid, tree: &trees[class], kernel: &self.kernel })
         })
     }
 
@@ -92,9 +92,9 @@ impl Predictor {
         if own.is_empty() || self.members[class].len() < 2 {
             return self.members[class].len() < 2;
         }
-        let out = vectorised(|| self.left_out(i, beliefs));
+        let out = self.left_out(i, beliefs);
         let as_noise = self.log_noise(&vec![nearest.into_iter().collect()], Some(&out));
-        let in_class = vectorised(|| self.log_class(&own, Some(&out)));
+        let in_class = self.log_class(&own, Some(&out));
         self.log_prior(self.members[class].len() - 1) + in_class
             > (self.noise.len() as f64 + 1.0).ln() + as_noise
     }
@@ -104,8 +104,8 @@ impl Predictor {
         match self.parts.labels[i] {
             Some(class) if self.members[class].len() == 1 => self.certain(class),
             _ => {
-                let (near, out) = (near(), vectorised(|| self.left_out(i, beliefs)));
-                vectorised(|| self.weigh(&near, Some(&out)))
+                let (near, out) = (near(), self.left_out(i, beliefs));
+                vectorised(Weighing { predictor: self, near: &near, left_out: Some(&out) })
             }
         }
     }

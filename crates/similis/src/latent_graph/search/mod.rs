@@ -14,6 +14,7 @@ pub(crate) mod starts;
 
 use crate::error::Error;
 use crate::latent_graph::memory::Memory;
+use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, StartSources};
 use crate::plan::Subsample;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
@@ -25,8 +26,7 @@ use refine::by_likelihood::Refinement;
 use refine::by_score::Ascent;
 use score::incremental::Valuation;
 use score::penalty::{judged, missed};
-use score::varying::Scales;
-use score::{PartitionScore, Score, ScoreSettings, Scorer};
+use score::{PartitionScore, Scorer};
 use starts::origin::{Origin, Start};
 use starts::{Sources, Starts};
 
@@ -38,37 +38,6 @@ const N_REGROUPED: usize = 3;
 
 /// Number of partitions that are scored after a cancellation. Not tuned.
 const N_AFTER_CANCEL: usize = 8;
-
-/// Parts of the search that can be left out, to see what they are worth; by default none is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchParts {
-    /// Whether whole subtrees of the clusters' trees move.
-    pub subtree_moves: bool,
-    /// Whether two clusters are merged and another is split, where the score itself is climbed.
-    pub split_merge: bool,
-    /// Whether up to 3,000 points are searched by all means; otherwise as more points are ([`Plan`](crate::plan::Plan)).
-    pub whole: bool,
-    /// Where partitions to start from are taken from.
-    pub starts: StartSources,
-}
-
-/// Where partitions to start from are taken from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StartSources {
-    /// From every source.
-    #[default]
-    All,
-    /// From all but the latent feature model.
-    WithoutFeatures,
-    /// From likelihood linkage alone.
-    Linkage,
-}
-
-impl Default for SearchParts {
-    fn default() -> Self {
-        Self { subtree_moves: true, split_merge: true, whole: true, starts: StartSources::All }
-    }
-}
 
 /// A search for partitions into a number of clusters.
 pub(crate) struct Search<'a> {

@@ -4,8 +4,8 @@ use crate::constraints::Constraints;
 use crate::graph::lengths::Lengths;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::model::prior::Prior;
-use crate::latent_graph::search::SearchParts;
 use crate::latent_graph::search::score::varying::raised;
+use crate::latent_graph::settings::inference::SearchParts;
 use crate::plan::Plan;
 
 /// The points to be clustered, and within which bounds.

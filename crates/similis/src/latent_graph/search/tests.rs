@@ -8,15 +8,16 @@ use crate::input::Dissimilarity;
 use crate::input::metric::Metric;
 use crate::latent_graph::LatentGraph;
 use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
-use crate::latent_graph::search::SearchParts;
+use crate::latent_graph::settings::inference::{Inference, SearchParts, SearchSettings};
 use crate::run::observer::Observer;
 use crate::run::parallel::with_threads;
 use crate::settings::n_clusters::NClusters;
 
 /// Settings that do with few points what is done with many.
 fn at_scale(n_clusters: NClusters) -> LatentGraph {
-    let search = SearchParts { whole: false, ..SearchParts::default() };
-    LatentGraph { n_clusters, search, ..LatentGraph::default() }
+    let parts = SearchParts { whole: false, ..SearchParts::default() };
+    let inference = Some(Inference::Search(SearchSettings { parts, ..SearchSettings::default() }));
+    LatentGraph { n_clusters, inference, ..LatentGraph::default() }
 }
 
 fn score(fit: &LatentGraphFit) -> f64 {
@@ -76,8 +77,9 @@ fn cancelled_at_any_of_twenty_points_there_is_an_answer() {
     let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
     for whole in [false, true] {
         for n_clusters in [NClusters::Exactly(3), NClusters::Auto] {
-            let search = SearchParts { whole, ..SearchParts::default() };
-            let settings = LatentGraph { n_clusters, search, ..LatentGraph::default() };
+            let parts = SearchParts { whole, ..SearchParts::default() };
+            let inference = Some(Inference::Search(SearchSettings { parts, ..SearchSettings::default() }));
+            let settings = LatentGraph { n_clusters, inference, ..LatentGraph::default() };
             let run = |most: usize| {
                 let patience = Patience { most, n_calls: AtomicUsize::new(0) };
                 let fit = with_threads(1, || settings.fit_observed(&observed, &[], &patience).unwrap());

@@ -121,10 +121,9 @@ mod tests {
     use crate::latent_graph::context::Context;
     use crate::latent_graph::memory::Memory;
     use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
-    use crate::latent_graph::search::SearchParts;
-    use crate::latent_graph::search::score::ScoreSettings;
     use crate::latent_graph::search::starts::Sources;
     use crate::latent_graph::search::starts::origin::{Origin, Start};
+    use crate::latent_graph::settings::inference::{ScoreSettings, SearchParts};
     use crate::plan::Plan;
     use crate::run::observer::Silent;
 

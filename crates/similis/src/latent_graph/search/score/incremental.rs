@@ -4,8 +4,9 @@ use crate::graph::forest::Forest;
 use crate::graph::forest::change::{Change, Moved};
 use crate::graph::link::Link;
 use crate::latent_graph::search::problem::Problem;
+use crate::latent_graph::search::score::WALK_NEIGHBOURS;
 use crate::latent_graph::search::score::varying::{ScaleGrid, lowered};
-use crate::latent_graph::search::score::{ScoreSettings, WALK_NEIGHBOURS};
+use crate::latent_graph::settings::inference::ScoreSettings;
 
 /// What the score of a class depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

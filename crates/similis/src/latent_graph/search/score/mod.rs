@@ -5,7 +5,7 @@
 //!
 //! $$ S(C) = \sum_c \big[ \log n_c! - (n_c - 2) \log n_c \big] + E(C) - \lambda N \, \overline{P(\text{leave } c)} $$
 //!
-//! The first two terms are log probabilities: of sizes and trees ([`SizePrior`]), and of the lengths given the trees. The
+//! The first two terms are log probabilities: of sizes and trees ([`SizePrior`](crate::latent_graph::SizePrior)), and of the lengths given the trees. The
 //! third is **not** one: nothing normalises it over all data, so the score is a composite and no likelihood. It is there
 //! because the trees see density but not bulk: a thin bridge between two clouds costs the evidence a single link, while the
 //! walk hardly ever crosses it. Alone, each errs where the other does not.
@@ -27,60 +27,19 @@ use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::context::Context;
 use crate::latent_graph::context::cluster_trees::ClassTrees;
 use crate::latent_graph::context::pair_lengths::PairLengths;
-use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
+use crate::latent_graph::model::prior::{GraphPrior, Prior};
+use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings};
 use crate::run::observer::Observer;
 use crate::run::parallel;
 use all_trees::SupportedTrees;
 use fingerprint::{Fingerprint, fingerprint};
-use varying::{STEPS, ScaleGrid, Scales, log_mean_exp};
+use varying::{STEPS, ScaleGrid, log_mean_exp};
 
 /// How many neighbours of a point the random walk may go to.
 pub(crate) const WALK_NEIGHBOURS: usize = 5;
 
 /// What a step must be behind to be left out, in nats for each point.
 const LEAST_BEHIND: f64 = 0.01;
-
-/// How the trees of a class are weighed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Score {
-    /// The sum over all trees of near neighbours in the class, one scale for each class.
-    AllTrees,
-    /// The minimum spanning tree alone.
-    #[default]
-    BestTree,
-}
-
-/// How partitions are scored.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScoreSettings {
-    /// How the trees of a class are weighed; default `BestTree`.
-    pub score: Score,
-    /// Whether the scale may vary within a class; default `Varying`. With `AllTrees` it may not.
-    pub scales: Scales,
-    /// How far $\log s$ goes from a point to its neighbour ($\tau$), where scales vary; 0 or more. The default, `None`, is the
-    /// mean of the evidence over 0, 0.05, 0.1, 0.2 and 0.4, the same for all classes.
-    pub step: Option<f64>,
-    /// The shape $m$ of the link lengths, above 0: 1 is the exponential of Eq. (8), 2, the default, are distances between
-    /// nearest neighbours of a uniform cloud in the plane.
-    pub shape: f64,
-    /// How probable the sizes of classes are; default `Dirichlet`; `Constant` drops the first term.
-    pub size_prior: SizePrior,
-    /// $\lambda$: how much the random walk counts, 0 or more; default 1. From 0.8 to 1.3 answers hardly differ.
-    pub walk_weight: f64,
-}
-
-impl Default for ScoreSettings {
-    fn default() -> Self {
-        Self {
-            score: Score::default(),
-            scales: Scales::default(),
-            step: None,
-            shape: 2.0,
-            size_prior: SizePrior::default(),
-            walk_weight: 1.0,
-        }
-    }
-}
 
 /// What one class adds to the score.
 #[derive(Clone, Copy, Debug, PartialEq)]

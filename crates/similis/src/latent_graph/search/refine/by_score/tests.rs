@@ -7,9 +7,10 @@ use crate::input::metric::Metric;
 use crate::input::points::Points;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
-use crate::latent_graph::search::SearchParts;
-use crate::latent_graph::search::score::varying::Scales;
-use crate::latent_graph::search::score::{Score, ScoreSettings, Scorer};
+use crate::latent_graph::search::score::Scorer;
+use crate::latent_graph::settings::inference::{
+    PaperSettings, Scales, Score, ScoreSettings, SearchParts, SearchSettings,
+};
 use crate::latent_graph::{Inference, LatentGraph};
 use crate::plan::Plan;
 use crate::run::observer::Silent;
@@ -51,7 +52,15 @@ fn of_the_paper() -> ScoreSettings {
 }
 
 fn searched(scoring: ScoreSettings, n_clusters: usize, seed: u64) -> LatentGraph {
-    LatentGraph { n_clusters: NClusters::Exactly(n_clusters), scoring, seed, ..LatentGraph::default() }
+    let ScoreSettings { score, scales, step, shape, size_prior, walk_weight } = scoring;
+    let search = SearchSettings { score, scales, step, shape, walk_weight, ..SearchSettings::default() };
+    LatentGraph {
+        n_clusters: NClusters::Exactly(n_clusters),
+        size_prior,
+        inference: Some(Inference::Search(search)),
+        seed,
+        ..LatentGraph::default()
+    }
 }
 
 /// Labels at random, every class with at least one point.
@@ -116,7 +125,7 @@ fn the_search_never_ends_below_the_printed_algorithm() {
         let observed = plane(&values);
         let n_clusters = 2 + case as usize % 4;
         let search = searched(of_the_paper(), n_clusters, case);
-        let printed = LatentGraph { inference: Some(Inference::Paper), ..search };
+        let printed = LatentGraph { inference: Some(Inference::Paper(PaperSettings::default())), ..search };
         let score = |model: &LatentGraph| {
             let fit = model.fit(&observed, &[]).unwrap();
             of_the_paper().score(&observed, &fit.labels, &Silent).unwrap().total()

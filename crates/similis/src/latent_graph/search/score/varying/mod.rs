@@ -19,16 +19,6 @@ use crate::run::parallel::vectorised;
 use beliefs::{N_HALVES, OnHalves};
 use passes::WithSteps;
 
-/// Whether the scale may vary within a class.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scales {
-    /// One scale for each class, as in the paper.
-    PerClass,
-    /// The scale changes slowly along the tree of a class.
-    #[default]
-    Varying,
-}
-
 /// The steps of $\log s$ from a point to its neighbour that are equally probable beforehand: standard deviations $\tau$.
 pub(crate) const STEPS: [f64; 5] = [0.0, 0.05, 0.1, 0.2, 0.4];
 

@@ -1,0 +1,289 @@
+//! How a partition is looked for, and how it is scored: each way of inference carries its own settings.
+
+use crate::latent_graph::model::prior::SizePrior;
+use crate::latent_graph::model::scale::ScaleUpdates;
+use crate::settings::Named;
+
+/// How labels, graph and scales are inferred, with the settings that this way has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Inference {
+    /// Local search from many starts, by moves of points and subtrees; a score decides.
+    Search(SearchSettings),
+    /// The algorithm box of section 3.3, from random labels.
+    Paper(PaperSettings),
+    /// Draws from the posterior over partitions, trees summed out and scales integrated out; the labels minimise the expected
+    /// loss.
+    Sample(Sampling),
+}
+
+impl Default for Inference {
+    fn default() -> Self {
+        Self::Search(SearchSettings::DEFAULT)
+    }
+}
+
+impl Named for Inference {
+    const SETTING: &'static str = "inference";
+    const VALUES: &'static [(&'static str, Self)] = &[
+        ("search", Self::Search(SearchSettings::DEFAULT)),
+        ("paper", Self::Paper(PaperSettings::DEFAULT)),
+        ("sample", Self::Sample(Sampling::DEFAULT)),
+    ];
+}
+
+/// Settings of the search.
+///
+/// Its score has a density of link lengths of its own, of shape `shape`, and integrates scales out: of the model's settings
+/// only the support and the prior on sizes reach the labels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchSettings {
+    /// How the trees of a cluster are weighed; default `BestTree`.
+    pub score: Score,
+    /// Whether the scale may vary within a cluster; default `Varying`. With `AllTrees` it may not.
+    pub scales: Scales,
+    /// As [`ScoreSettings::step`]; default `None`.
+    pub step: Option<f64>,
+    /// As [`ScoreSettings::shape`]; default 2.
+    pub shape: f64,
+    /// As [`ScoreSettings::walk_weight`]; default 1.
+    pub walk_weight: f64,
+    /// Whether points may belong to no cluster; default `None`.
+    pub noise: Noise,
+    /// Parts of the search that can be left out; default: none is.
+    pub parts: SearchParts,
+}
+
+impl SearchSettings {
+    /// The default, for constants.
+    pub(crate) const DEFAULT: Self = Self {
+        score: Score::BestTree,
+        scales: Scales::Varying,
+        step: None,
+        shape: 2.0,
+        walk_weight: 1.0,
+        noise: Noise::None,
+        parts: SearchParts::DEFAULT,
+    };
+
+    /// How partitions are scored, with this prior on sizes.
+    pub(crate) fn scoring(&self, size_prior: SizePrior) -> ScoreSettings {
+        let Self { score, scales, step, shape, walk_weight, .. } = *self;
+        ScoreSettings { score, scales, step, shape, size_prior, walk_weight }
+    }
+}
+
+impl Default for SearchSettings {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// Settings of the paper's algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PaperSettings {
+    /// Number of random starts; the most probable answer wins; default 10.
+    pub n_restarts: usize,
+    /// Which graphs scales are learned from; default `Hard`.
+    pub scale_updates: ScaleUpdates,
+}
+
+impl PaperSettings {
+    /// The default, for constants.
+    pub(crate) const DEFAULT: Self = Self { n_restarts: 10, scale_updates: ScaleUpdates::Hard };
+}
+
+impl Default for PaperSettings {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// How the posterior is sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// Number of chains, each from another start; default 4.
+    pub n_chains: usize,
+    /// Number of sweeps of each chain, as many moves as there are points; default 1,000.
+    pub n_sweeps: usize,
+    /// Fraction of sweeps discarded as warm-up, from 0 to below 1; default 0.5.
+    pub burn_in: f64,
+    /// Largest number of partitions that are kept of all chains together, evenly spaced; default 1,000.
+    pub n_samples: usize,
+    /// The loss that the labels minimise over the samples; default the variation of information.
+    pub loss: Loss,
+}
+
+impl Sampling {
+    /// The default, for constants.
+    pub(crate) const DEFAULT: Self = Self {
+        n_chains: 4,
+        n_sweeps: 1000,
+        burn_in: 0.5,
+        n_samples: 1000,
+        loss: Loss::VariationOfInformation,
+    };
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// How far apart two partitions are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Loss {
+    /// The variation of information, $H(A) + H(B) - 2 I(A, B)$ in nats (Meila).
+    #[default]
+    VariationOfInformation,
+    /// Binder's: the part of all ordered pairs of points that are together in one partition and apart in the other.
+    Binder,
+}
+
+impl Named for Loss {
+    const SETTING: &'static str = "loss";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("variation_of_information", Self::VariationOfInformation), ("binder", Self::Binder)];
+}
+
+/// How partitions are scored: settings for a partition that is given, and for predictions.
+///
+/// Those of a model are [`LatentGraph::score_settings`](crate::LatentGraph::score_settings).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoreSettings {
+    /// How the trees of a class are weighed; default `BestTree`.
+    pub score: Score,
+    /// Whether the scale may vary within a class; default `Varying`. With `AllTrees` it may not.
+    pub scales: Scales,
+    /// How far $\log s$ goes from a point to its neighbour ($\tau$), where scales vary; 0 or more. The default, `None`, is the
+    /// mean of the evidence over 0, 0.05, 0.1, 0.2 and 0.4, the same for all classes.
+    pub step: Option<f64>,
+    /// The shape $m$ of the link lengths, above 0: 1 is the exponential of Eq. (8), 2, the default, are distances between
+    /// nearest neighbours of a uniform cloud in the plane.
+    pub shape: f64,
+    /// How probable the sizes of classes are; default `Dirichlet`; `Constant` drops the first term.
+    pub size_prior: SizePrior,
+    /// $\lambda$: how much the random walk counts, 0 or more; default 1. From 0.8 to 1.3 answers hardly differ.
+    pub walk_weight: f64,
+}
+
+impl Default for ScoreSettings {
+    fn default() -> Self {
+        SearchSettings::DEFAULT.scoring(SizePrior::default())
+    }
+}
+
+/// How the trees of a class are weighed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Score {
+    /// The sum over all trees of near neighbours in the class, one scale for each class.
+    AllTrees,
+    /// The minimum spanning tree alone.
+    #[default]
+    BestTree,
+}
+
+impl Named for Score {
+    const SETTING: &'static str = "score";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("all_trees", Self::AllTrees), ("best_tree", Self::BestTree)];
+}
+
+/// Whether the scale may vary within a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scales {
+    /// One scale for each class, as in the paper.
+    PerClass,
+    /// The scale changes slowly along the tree of a class.
+    #[default]
+    Varying,
+}
+
+impl Named for Scales {
+    const SETTING: &'static str = "scales";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("per_class", Self::PerClass), ("varying", Self::Varying)];
+}
+
+/// Whether points may belong to no class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Noise {
+    /// Every point belongs to a class.
+    #[default]
+    None,
+    /// Points that no class explains are noise.
+    Background,
+}
+
+impl Named for Noise {
+    const SETTING: &'static str = "noise";
+    const VALUES: &'static [(&'static str, Self)] = &[("none", Self::None), ("background", Self::Background)];
+}
+
+/// Parts of the search that can be left out, to measure what they contribute; by default none is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchParts {
+    /// Whether whole subtrees of class trees move.
+    pub subtree_moves: bool,
+    /// Whether two classes are merged and another is split in two, where the score itself is climbed.
+    pub split_merge: bool,
+    /// Whether up to 3,000 points are searched by all means; otherwise as more points are ([`Plan`](crate::plan::Plan)).
+    pub whole: bool,
+    /// Where partitions to start from are taken from.
+    pub starts: StartSources,
+}
+
+impl SearchParts {
+    /// The default, for constants.
+    pub(crate) const DEFAULT: Self =
+        Self { subtree_moves: true, split_merge: true, whole: true, starts: StartSources::All };
+
+    /// The names of the parts that can be left out.
+    pub(crate) const NAMES: &'static [&'static str] =
+        &["subtree_moves", "split_merge", "many_starts", "features", "whole_search"];
+
+    /// The search without the parts of these names.
+    pub(crate) fn without(names: &[String]) -> Self {
+        let kept = |part: &str| !names.iter().any(|name| name == part);
+        Self {
+            subtree_moves: kept("subtree_moves"),
+            split_merge: kept("split_merge"),
+            whole: kept("whole_search"),
+            starts: match (kept("many_starts"), kept("features")) {
+                (false, _) => StartSources::Linkage,
+                (true, false) => StartSources::WithoutFeatures,
+                (true, true) => StartSources::All,
+            },
+        }
+    }
+
+    /// The names of the parts that are left out.
+    pub(crate) fn left_out(self) -> Vec<&'static str> {
+        let kept = |&part: &&str| match part {
+            "subtree_moves" => self.subtree_moves,
+            "split_merge" => self.split_merge,
+            "whole_search" => self.whole,
+            "many_starts" => self.starts != StartSources::Linkage,
+            _ => self.starts != StartSources::WithoutFeatures,
+        };
+        Self::NAMES.iter().copied().filter(|part| !kept(part)).collect()
+    }
+}
+
+impl Default for SearchParts {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// Where partitions to start from are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StartSources {
+    /// From every source.
+    #[default]
+    All,
+    /// From all but the latent feature model.
+    WithoutFeatures,
+    /// From likelihood linkage alone.
+    Linkage,
+}
