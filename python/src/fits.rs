@@ -1,5 +1,6 @@
 //! Fits, and what they found.
 
+use similis::error::SettingError;
 use std::time::Instant;
 
 use numpy::{PyArray1, PyArray2};
@@ -163,7 +164,7 @@ pub(crate) fn edge_probabilities<'py>(
 ) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<f64>>)> {
     let borrowed = observed.borrow()?;
     let Answer::Graph(settings, found) = &fit.get().answer else {
-        return Err(wrong(Error::NeedsTrees { purpose: "the probability of links" }));
+        return Err(wrong(Error::Settings(SettingError::NeedsTrees { purpose: "the probability of links" })));
     };
     let links =
         run.run(py, |observer| settings.edge_probabilities(&borrowed.pairs()?, found, least, observer))?;

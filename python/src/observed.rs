@@ -3,6 +3,7 @@
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use similis::error::InputError;
 use similis::input::{Conversion, Missing, Symmetrise, Values};
 use similis::settings::Named;
 use similis::{Checks, Dissimilarity, Error, Metric, Points, Quantity, SparseMatrix};
@@ -156,7 +157,7 @@ impl<'a> Borrowed<'a> {
             (Input::Pairs(quantity), Slices::Sparse { offsets, columns, values, n_columns }) => {
                 let n_rows = offsets.len().saturating_sub(1);
                 if n_rows != n_columns {
-                    return Err(Error::NotSquare { n_rows, n_columns });
+                    return Err(Error::Input(InputError::NotSquare { n_rows, n_columns }));
                 }
                 let matrix = SparseMatrix::new(offsets, columns, values)?;
                 Dissimilarity::from_sparse(matrix, quantity, self.checks)
@@ -184,7 +185,7 @@ impl<'a> Borrowed<'a> {
     }
 
     fn points(&self) -> Result<Dissimilarity<'a>, Error> {
-        let points = self.given_points()?.ok_or(Error::NoPoints)?;
+        let points = self.given_points()?.ok_or(Error::Input(InputError::NoPoints))?;
         Dissimilarity::from_points(points, self.metric)
     }
 

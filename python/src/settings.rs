@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use similis::error::SettingError;
 use similis::latent_graph::ScoreSettings;
 use similis::settings::{Named, Setting, Value};
 use similis::{Auto, Error, LatentFeature, LatentGraph, Metric, Missing, Symmetrise};
@@ -66,7 +67,7 @@ fn graph(settings: &Bound<'_, PyDict>) -> PyResult<LatentGraph> {
         }
         Some(other) => {
             let (given, known) = (other.to_owned(), vec!["paper", "None"]);
-            return Err(wrong(Error::Setting { setting: "preset", given, known }));
+            return Err(wrong(Error::Settings(SettingError::Setting { setting: "preset", given, known })));
         }
     };
     with(&given, |given| base.with(given))

@@ -5,10 +5,10 @@ mod pages;
 pub use self::pages::{Shown, report, sheet};
 pub(crate) use self::pages::{aligned, failure};
 
+use similis::error::SettingError;
 use std::time::Instant;
 
-use similis::affinity::Affinity;
-use similis::affinity::{inverse_distances, staying_probability};
+use similis::affinity::{Affinity, inverse_distances, staying_probability};
 use similis::evaluate::adjusted_rand_index;
 use similis::latent_feature::Variant as FeatureVariant;
 use similis::latent_graph::{Inference, PaperSettings, ScoreSettings};
@@ -175,7 +175,7 @@ pub fn compare(data: &Data<'_>, variants: &[Variant], observer: &dyn Observer) -
     }
     if outcomes.iter().all(|outcome| outcome.answer.is_err()) {
         let first = outcomes.into_iter().find_map(|outcome| outcome.answer.err());
-        return Err(first.unwrap_or(Error::NRestarts));
+        return Err(first.unwrap_or(Error::Settings(SettingError::NRestarts)));
     }
     let rank = |outcome: &Outcome| outcome.score.or(outcome.staying).unwrap_or(f64::NEG_INFINITY);
     let better = |best: usize, at: usize| {

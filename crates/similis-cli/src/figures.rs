@@ -5,6 +5,7 @@ mod sheet;
 pub use self::sheet::{Panel, contact_sheet, table};
 
 use similis::affinity::Affinity;
+use similis::error::SettingError;
 use similis::evaluate::adjusted_rand_index;
 use similis::evaluate::shapes::{Shape, ShapeSample, draw};
 use similis::latent_graph::{ClassLink, GraphPrior, Inference, Likelihood, PaperSettings};
@@ -127,7 +128,7 @@ impl Drawn {
                 best = Some(found);
             }
         }
-        best.ok_or(Error::NRestarts)
+        best.ok_or(Error::Settings(SettingError::NRestarts))
     }
 
     /// Returns what the printed algorithm finds with the exponential likelihood of Eq. (8): Figure 5, right.

@@ -192,7 +192,10 @@ fn of_sparse(args: &InputArgs, matrix: Compressed, memory_limit: Option<u64>) ->
         }
     };
     if n_rows != n_columns {
-        return Err(wrong(args, similis::Error::NotSquare { n_rows, n_columns }));
+        return Err(wrong(
+            args,
+            similis::Error::Input(similis::error::InputError::NotSquare { n_rows, n_columns }),
+        ));
     }
     let pairs = matrix
         .into_matrix()
@@ -239,10 +242,12 @@ fn of_edges(args: &InputArgs, edges: Edges, memory_limit: Option<u64>) -> Result
         .into_matrix()
         .and_then(|matrix| Dissimilarity::from_sparse(matrix, quantity, checks(args, memory_limit)));
     let pairs = pairs.map_err(|source| match source {
-        similis::Error::Asymmetric { row, column, given, mirrored } => {
+        similis::Error::Input(similis::error::InputError::Asymmetric { row, column, given, mirrored }) => {
             Error::EdgeBack { path: path(), from: item(row), to: item(column), given, back: mirrored }
         }
-        similis::Error::Diagonal { row, given } => Error::EdgeSelf { path: path(), item: item(row), given },
+        similis::Error::Input(similis::error::InputError::Diagonal { row, given }) => {
+            Error::EdgeSelf { path: path(), item: item(row), given }
+        }
         source => wrong(args, source),
     })?;
     Ok(Observed { ids, ..of_pairs(pairs, Input::Edges) })

@@ -4,6 +4,7 @@
 #![expect(unsafe_code)]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+use similis::error::SettingError;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -123,7 +124,7 @@ fn keeps_its_limit(name: &str, model: &LatentGraph, pairs: &Dissimilarity<'_>) {
                 assert_eq!(n_points, pairs.n_points());
                 break peak;
             }
-            (Err(Error::Memory { needed, limit: said, .. }), peak) => {
+            (Err(Error::Settings(SettingError::Memory { needed, limit: said, .. })), peak) => {
                 assert!(
                     peak <= limit.max(input) + POOL,
                     "{name}: {peak} bytes were taken before {limit} was too little"
@@ -138,7 +139,7 @@ fn keeps_its_limit(name: &str, model: &LatentGraph, pairs: &Dissimilarity<'_>) {
     assert!(limit <= 3 * peak, "{name}: {limit} bytes were asked for and {peak} taken");
     for part in 0..20 {
         let (found, peak) = limited(model, pairs, input, limit * part / 20);
-        assert!(matches!(found, Err(Error::Memory { .. })), "{name}");
+        assert!(matches!(found, Err(Error::Settings(SettingError::Memory { .. }))), "{name}");
         assert!(
             peak <= (limit * part / 20).max(input) + POOL,
             "{name}: {peak} at {part} of 20 parts of {limit}"

@@ -3,15 +3,15 @@
 // A test that cannot go on fails.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use similis::error::SettingError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use similis::latent_graph::{
-    CoAssignment, GraphSample, Inference, LinkLengths, Loss, Sampler, Sampling, ScalePrior, ScaleStep,
-    Support,
+    CoAssignment, GraphPrior, GraphSample, Inference, Likelihood, LinkLengths, Loss, Sampler, Sampling,
+    ScalePrior, ScaleStep, Support,
 };
-use similis::latent_graph::{GraphPrior, Likelihood};
 use similis::run::parallel::with_threads;
 use similis::run::random::stream;
 use similis::settings::Named;
@@ -131,13 +131,16 @@ fn settings_that_leave_no_posterior_are_refused() {
     let pairs = observed(&places);
     let good = model(NClusters::Exactly(2), 10);
     let fit = |model: LatentGraph| model.fit(&pairs, &[]).unwrap_err();
-    assert_eq!(fit(LatentGraph { scale_prior: ScalePrior::None, ..good }), Error::NeedsScalePrior);
+    assert_eq!(
+        fit(LatentGraph { scale_prior: ScalePrior::None, ..good }),
+        Error::Settings(SettingError::NeedsScalePrior)
+    );
     let lists = LatentGraph { graph_prior: GraphPrior::KNeighbours, ..good };
-    assert!(matches!(fit(lists), Error::NeedsTrees { .. }));
+    assert!(matches!(fit(lists), Error::Settings(SettingError::NeedsTrees { .. })));
     let none = good.with(&[("n_chains", "0")]).unwrap();
-    assert_eq!(fit(none), Error::ZeroSampling { setting: "n_chains" });
+    assert_eq!(fit(none), Error::Settings(SettingError::ZeroSampling { setting: "n_chains" }));
     let all = good.with(&[("burn_in", "1")]).unwrap();
-    assert_eq!(fit(all), Error::BurnIn { given: 1.0 });
+    assert_eq!(fit(all), Error::Settings(SettingError::BurnIn { given: 1.0 }));
 }
 
 /// Cancels after some sweeps.

@@ -3,10 +3,8 @@
 // A test that cannot go on fails.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use similis::affinity::Affinity;
-use similis::affinity::staying_probability;
-use similis::evaluate::adjusted_rand_index;
-use similis::evaluate::shapes;
+use similis::affinity::{Affinity, staying_probability};
+use similis::evaluate::{adjusted_rand_index, shapes};
 use similis::latent_feature::Variant;
 use similis::run::random::{Random, stream};
 use similis::{Dissimilarity, Labels, LatentFeature, Metric, NClusters, Points};

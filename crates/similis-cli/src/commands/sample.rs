@@ -87,7 +87,11 @@ fn of_features(args: &SampleArgs) -> Result<Drawn, Error> {
     }
     let t = args.n_clusters;
     if !(1..=args.n_points).contains(&t) {
-        return Err(similis::Error::NClusters { given: t, n_points: args.n_points }.into());
+        return Err(similis::Error::Settings(similis::error::SettingError::NClusters {
+            given: t,
+            n_points: args.n_points,
+        })
+        .into());
     }
     let unit = |class: usize| (0..t).map(|k| f64::from(u8::from(k == class))).collect::<Vec<f64>>();
     let variances: Vec<f64> = (0..t).flat_map(unit).map(|one| one * args.spread * args.spread).collect();
@@ -99,7 +103,7 @@ fn of_features(args: &SampleArgs) -> Result<Drawn, Error> {
     let model = GaussianConditionals { noise: args.noise * args.noise, classes };
     let drawn = sample(&model, args.n_points, PairTerms::UpperAndDiagonal, args.seed)?;
     let SimilarityMatrix::Dense { values, n_points } = drawn.matrix else {
-        return Err(similis::Error::NoPoints.into());
+        return Err(similis::Error::Input(similis::error::InputError::NoPoints).into());
     };
     let pairs = Dissimilarity::from_square(
         values.into_owned(),

@@ -70,12 +70,15 @@ impl Side {
         let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Vec::new() };
         let all = || rows.iter().enumerate().flat_map(|(at, &i)| rows[..at].iter().map(move |&j| [j, i]));
         let cannot = match error {
-            similis::Error::MustLinkLabels { .. } => Vec::new(),
-            similis::Error::CannotLinkClique { .. } => all().collect(),
+            similis::Error::Constraints(similis::error::ConstraintError::MustLinkLabels { .. }) => Vec::new(),
+            similis::Error::Constraints(similis::error::ConstraintError::CannotLinkClique { .. }) => {
+                all().collect()
+            }
             _ => vec![[first, last]],
         };
         let must: Vec<[usize; 2]> = match error {
-            similis::Error::MustLinkLabels { .. } | similis::Error::LinkContradiction { .. } => {
+            similis::Error::Constraints(similis::error::ConstraintError::MustLinkLabels { .. })
+            | similis::Error::Constraints(similis::error::ConstraintError::LinkContradiction { .. }) => {
                 rows.windows(2).map(|pair| [pair[0], pair[1]]).collect()
             }
             _ => Vec::new(),

@@ -1,22 +1,24 @@
 //! What the library says of numbers, in the words of the command: rows counted from 1, cures as flags.
 
 use similis::Error;
+use similis::error::{InputError, SettingError};
 
 /// The message, its rows and columns counted from 1, with the flag that helps.
 pub(super) fn in_file(error: &Error) -> String {
     let placed = error.clone().counted_from(1);
     let counted = if placed == *error { "" } else { " (rows and columns counted from 1)" };
     let flag = match error {
-        Error::NotSquare { .. } => "; --input points says so",
-        Error::Missing { .. } => ": --missing unobserved",
-        Error::Negative { quantity: similis::Quantity::Distances, .. } | Error::Diagonal { .. } => {
-            ": --input similarities"
+        Error::Input(InputError::NotSquare { .. }) => "; --input points says so",
+        Error::Input(InputError::Missing { .. }) => ": --missing unobserved",
+        Error::Input(InputError::Negative { quantity: similis::Quantity::Distances, .. })
+        | Error::Input(InputError::Diagonal { .. }) => ": --input similarities",
+        Error::Input(InputError::Asymmetric { .. }) => ": --symmetrise mean",
+        Error::Input(InputError::NeedsDistances { .. }) => ": --conversion one-minus",
+        Error::Input(InputError::Condensed { .. }) => "; for one column of points give --input points",
+        Error::Input(InputError::Column { .. }) | Error::Input(InputError::Duplicate { .. }) => {
+            "; mend the list"
         }
-        Error::Asymmetric { .. } => ": --symmetrise mean",
-        Error::NeedsDistances { .. } => ": --conversion one-minus",
-        Error::Condensed { .. } => "; for one column of points give --input points",
-        Error::Column { .. } | Error::Duplicate { .. } => "; mend the list",
-        Error::NClusters { .. } => "; try --n-clusters auto",
+        Error::Settings(SettingError::NClusters { .. }) => "; try --n-clusters auto",
         _ => "",
     };
     format!("{placed}{flag}{counted}")

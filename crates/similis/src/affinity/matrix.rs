@@ -1,5 +1,6 @@
 //! The similarity matrix **L** in memory, and which points it connects.
 
+use crate::error::InputError;
 use std::borrow::Cow;
 
 use crate::error::{Error, check_memory};
@@ -35,8 +36,8 @@ impl<'a> SimilarityMatrix<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Negative`] at the first negative similarity: no random walk takes such a step.
-    /// [`Error::NeedsSimilarities`], [`Error::Memory`].
+    /// [`Error::Input`] at the first negative similarity: no random walk takes such a step.
+    /// [`Error::Input`], [`Error::Settings`].
     pub fn observed(similarities: &'a Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
         let matrix = Self::as_given(similarities, memory_limit)?;
         if matches!(matrix, Self::Dense { .. }) {
@@ -45,7 +46,12 @@ impl<'a> SimilarityMatrix<'a> {
         }
         for i in 0..matrix.n_points() {
             if let Some((column, given)) = matrix.row(i).find(|&(_, value)| value < 0.0) {
-                return Err(Error::Negative { row: i, column, given, quantity: Quantity::Similarities });
+                return Err(Error::Input(InputError::Negative {
+                    row: i,
+                    column,
+                    given,
+                    quantity: Quantity::Similarities,
+                }));
             }
         }
         Ok(matrix)
@@ -55,10 +61,10 @@ impl<'a> SimilarityMatrix<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::NeedsSimilarities`], [`Error::Memory`].
+    /// [`Error::Input`], [`Error::Settings`].
     pub fn as_given(similarities: &'a Dissimilarity<'_>, memory_limit: Option<u64>) -> Result<Self, Error> {
         if similarities.quantity() == Quantity::Distances {
-            return Err(Error::NeedsSimilarities { purpose: "a similarity matrix" });
+            return Err(Error::Input(InputError::NeedsSimilarities { purpose: "a similarity matrix" }));
         }
         let n_points = similarities.n_points();
         if let Some(matrix) = similarities.sparse() {

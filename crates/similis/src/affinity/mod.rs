@@ -4,7 +4,7 @@ pub(crate) mod matrix;
 pub(crate) mod normalise;
 pub(crate) mod random_walk;
 
-use crate::error::Error;
+use crate::error::{Error, InputError, SettingError};
 use crate::graph::neighbours::Neighbours;
 use crate::graph::shared::shared_neighbours;
 use crate::input::sparse::SparseMatrix;
@@ -50,7 +50,7 @@ impl Named for Affinity {
 ///
 /// # Errors
 ///
-/// [`Error::Gamma`] unless `gamma` is finite and above 0; [`Error::NeedsDistances`]; [`Error::Memory`].
+/// [`Error::Settings`] unless `gamma` is finite and above 0; [`Error::Input`]; [`Error::Settings`].
 pub fn exponential(
     distances: &Dissimilarity<'_>,
     gamma: f64,
@@ -87,7 +87,7 @@ pub fn gaussian(
 ///
 /// # Errors
 ///
-/// [`Error::NeedsDistances`]; [`Error::Memory`].
+/// [`Error::Input`]; [`Error::Settings`].
 pub fn local(
     distances: &Dissimilarity<'_>,
     memory_limit: Option<u64>,
@@ -119,13 +119,13 @@ fn local_scale(distances: &Dissimilarity<'_>, neighbours: &Neighbours, i: usize)
 ///
 /// # Errors
 ///
-/// [`Error::Neighbours`] for no neighbours; [`Error::NeedsDistances`].
+/// [`Error::Settings`] for no neighbours; [`Error::Input`].
 pub fn nearest(
     distances: &Dissimilarity<'_>,
     n_neighbours: usize,
 ) -> Result<SimilarityMatrix<'static>, Error> {
     if n_neighbours == 0 {
-        return Err(Error::Neighbours { given: n_neighbours });
+        return Err(Error::Settings(SettingError::Neighbours { given: n_neighbours }));
     }
     check_distances(distances)?;
     let n = distances.n_points();
@@ -181,13 +181,17 @@ fn pairwise(
 }
 
 fn check_gamma(gamma: f64) -> Result<(), Error> {
-    if gamma.is_finite() && gamma > 0.0 { Ok(()) } else { Err(Error::Gamma { given: gamma }) }
+    if gamma.is_finite() && gamma > 0.0 {
+        Ok(())
+    } else {
+        Err(Error::Settings(SettingError::Gamma { given: gamma }))
+    }
 }
 
 fn check_distances(distances: &Dissimilarity<'_>) -> Result<(), Error> {
     match distances.quantity() {
         Quantity::Distances => Ok(()),
-        Quantity::Similarities => Err(Error::NeedsDistances { purpose: "an affinity" }),
+        Quantity::Similarities => Err(Error::Input(InputError::NeedsDistances { purpose: "an affinity" })),
     }
 }
 
@@ -249,18 +253,24 @@ mod tests {
     #[test]
     fn bad_scales_and_similarities_are_refused() {
         for given in [0.0, -1.0, f64::INFINITY, f64::NAN] {
-            assert!(matches!(exponential(&line(&[0.0]), given, None), Err(Error::Gamma { .. })));
-            assert!(matches!(gaussian(&line(&[0.0]), given, None), Err(Error::Gamma { .. })));
+            assert!(matches!(
+                exponential(&line(&[0.0]), given, None),
+                Err(Error::Settings(SettingError::Gamma { .. }))
+            ));
+            assert!(matches!(
+                gaussian(&line(&[0.0]), given, None),
+                Err(Error::Settings(SettingError::Gamma { .. }))
+            ));
         }
-        assert_eq!(nearest(&line(&[0.0]), 0), Err(Error::Neighbours { given: 0 }));
+        assert_eq!(nearest(&line(&[0.0]), 0), Err(Error::Settings(SettingError::Neighbours { given: 0 })));
         let similarities =
             Dissimilarity::from_condensed(vec![1.0], Quantity::Similarities, Checks::default()).unwrap();
-        let error = Error::NeedsDistances { purpose: "an affinity" };
+        let error = Error::Input(InputError::NeedsDistances { purpose: "an affinity" });
         assert_eq!(exponential(&similarities, 1.0, None), Err(error.clone()));
         assert_eq!(nearest(&similarities, 1), Err(error));
         assert!(matches!(
             exponential(&line(&[0.0, 1.0]), 1.0, Some(31)),
-            Err(Error::Memory { needed: 32, limit: 31, .. })
+            Err(Error::Settings(SettingError::Memory { needed: 32, limit: 31, .. }))
         ));
     }
 
@@ -271,7 +281,12 @@ mod tests {
             Dissimilarity::from_square(vec![1.0, s, s, 1.0], [2, 2], Quantity::Similarities, checks).unwrap()
         };
         assert_eq!(all(&SimilarityMatrix::observed(&pairs(0.5), None).unwrap()), [1.0, 0.5, 0.5, 1.0]);
-        let error = Error::Negative { row: 0, column: 1, given: -0.5, quantity: Quantity::Similarities };
+        let error = Error::Input(InputError::Negative {
+            row: 0,
+            column: 1,
+            given: -0.5,
+            quantity: Quantity::Similarities,
+        });
         assert_eq!(SimilarityMatrix::observed(&pairs(-0.5), None), Err(error));
     }
 }

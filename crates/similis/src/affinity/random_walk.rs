@@ -1,7 +1,7 @@
 //! The random walk that explains why spectral clustering fails (section 3.1).
 
 use crate::affinity::matrix::SimilarityMatrix;
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 
@@ -24,10 +24,13 @@ pub struct Staying {
 ///
 /// # Errors
 ///
-/// [`Error::LabelLengths`] unless there is a label for each row of `matrix`.
+/// [`Error::Input`] unless there is a label for each row of `matrix`.
 pub fn staying_probability(matrix: &SimilarityMatrix<'_>, labels: &Labels) -> Result<Staying, Error> {
     if matrix.n_points() != labels.n_points() {
-        return Err(Error::LabelLengths { first: matrix.n_points(), second: labels.n_points() });
+        return Err(Error::Input(InputError::LabelLengths {
+            first: matrix.n_points(),
+            second: labels.n_points(),
+        }));
     }
     Ok(staying_by(matrix, labels, |_, _, similarity| similarity))
 }
@@ -60,13 +63,13 @@ pub(crate) fn staying_by(
 ///
 /// # Errors
 ///
-/// [`Error::NeedsDistances`]; [`Error::Memory`] if the dense matrix would not fit.
+/// [`Error::Input`]; [`Error::Settings`] if the dense matrix would not fit.
 pub fn inverse_distances(
     distances: &Dissimilarity<'_>,
     memory_limit: Option<u64>,
 ) -> Result<SimilarityMatrix<'static>, Error> {
     if distances.quantity() == Quantity::Similarities {
-        return Err(Error::NeedsDistances { purpose: "the inverse distance" });
+        return Err(Error::Input(InputError::NeedsDistances { purpose: "the inverse distance" }));
     }
     let mut least = f64::INFINITY;
     for i in 0..distances.n_points() {
@@ -123,7 +126,7 @@ mod tests {
     #[test]
     fn labels_of_other_points_are_refused() {
         let walk = inverse_distances(&line(&[0.0, 1.0]), None).unwrap();
-        let error = Error::LabelLengths { first: 2, second: 1 };
+        let error = Error::Input(InputError::LabelLengths { first: 2, second: 1 });
         assert_eq!(staying_probability(&walk, &Labels::new(&[0])), Err(error));
     }
 }

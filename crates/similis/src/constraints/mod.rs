@@ -11,7 +11,7 @@ pub(crate) mod joined;
 pub(crate) mod side_information;
 pub(crate) mod ties;
 
-use crate::error::Error;
+use crate::error::{ConstraintError, Error};
 use crate::input::labels::Labels;
 use colouring::{Colouring, colour, large_clique};
 use side_information::SideInformation;
@@ -49,8 +49,8 @@ impl Constraints {
     ///
     /// # Errors
     ///
-    /// [`Error::KnownLabels`], [`Error::LinkRange`], [`Error::CannotLinkSelf`], and where pieces contradict each other
-    /// [`Error::MustLinkLabels`], [`Error::CannotLinkLabels`], [`Error::LinkContradiction`].
+    /// [`Error::Constraints`], and where pieces contradict each other
+    /// [`Error::Constraints`].
     pub(crate) fn new(side: &SideInformation, n_points: usize) -> Result<Self, Error> {
         check_places(side, n_points)?;
         if side.is_empty() {
@@ -133,21 +133,20 @@ impl Constraints {
     ///
     /// # Errors
     ///
-    /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::MustLinkTooMany`], [`Error::CannotLinkClique`],
-    /// [`Error::CannotLinkTooMany`].
+    /// [`Error::Constraints`].
     pub(crate) fn check(&self, n_clusters: usize) -> Result<(), Error> {
         let n_named = self.n_named();
         if n_named > n_clusters {
-            return Err(Error::KnownClasses { given: n_named, n_clusters });
+            return Err(Error::Constraints(ConstraintError::KnownClasses { given: n_named, n_clusters }));
         }
         let most = self.most_clusters();
         if most < n_clusters {
             let tied = self.blocks.iter().any(|block| !block.named && block.members.len() > 1);
             let (given, wanted) = (most - n_named, n_clusters - n_named);
             return Err(if tied {
-                Error::MustLinkTooMany { given: most, n_clusters }
+                Error::Constraints(ConstraintError::MustLinkTooMany { given: most, n_clusters })
             } else {
-                Error::KnownTooMany { given, wanted, n_clusters }
+                Error::Constraints(ConstraintError::KnownTooMany { given, wanted, n_clusters })
             });
         }
         match colour(&self.blocks, n_clusters) {
@@ -159,10 +158,10 @@ impl Constraints {
     fn too_few_colours(&self, n_clusters: usize, proven: bool) -> Error {
         let clique = large_clique(&self.blocks);
         if clique.len() <= n_clusters {
-            return Error::CannotLinkTooMany { n_clusters, proven };
+            return Error::Constraints(ConstraintError::CannotLinkTooMany { n_clusters, proven });
         }
         let points = clique.iter().take(n_clusters + 1).map(|&block| self.blocks[block].members[0]);
-        Error::CannotLinkClique { points: points.collect(), n_clusters }
+        Error::Constraints(ConstraintError::CannotLinkClique { points: points.collect(), n_clusters })
     }
 
     /// The number of clusters nearest to `wanted` that obeying partitions can have.
@@ -295,17 +294,17 @@ impl Constraints {
 fn check_places(side: &SideInformation, n_points: usize) -> Result<(), Error> {
     let given = side.known_labels.len();
     if given != 0 && given != n_points {
-        return Err(Error::KnownLabels { given, n_points });
+        return Err(Error::Constraints(ConstraintError::KnownLabels { given, n_points }));
     }
     for (list, pairs) in [("must_link", &side.must_link), ("cannot_link", &side.cannot_link)] {
         for &(first, second) in pairs {
             if let Some(row) = [first, second].into_iter().find(|&row| row >= n_points) {
-                return Err(Error::LinkRange { list, row, n_points });
+                return Err(Error::Constraints(ConstraintError::LinkRange { list, row, n_points }));
             }
         }
     }
     let itself = side.cannot_link.iter().find(|(first, second)| first == second);
-    itself.map_or(Ok(()), |&(row, _)| Err(Error::CannotLinkSelf { row }))
+    itself.map_or(Ok(()), |&(row, _)| Err(Error::Constraints(ConstraintError::CannotLinkSelf { row })))
 }
 
 #[cfg(test)]

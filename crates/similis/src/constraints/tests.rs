@@ -1,5 +1,6 @@
 use super::*;
 use crate::constraints::joined::Parts;
+use crate::error::ConstraintError;
 use crate::run::random::stream;
 use rand::RngExt;
 
@@ -24,36 +25,46 @@ fn contradictions_name_the_points() {
     let chain = vec![0, 2, 4];
     assert_eq!(
         refused(&side(&[], &[(0, 2), (4, 2)], &[(1, 3), (0, 4)]), 5),
-        Error::LinkContradiction { chain: chain.clone() }
+        Error::Constraints(ConstraintError::LinkContradiction { chain: chain.clone() })
     );
     let known = [Some(7), None, None, None, Some(3)];
     assert_eq!(
         refused(&side(&known, &[(0, 2), (4, 2)], &[]), 5),
-        Error::MustLinkLabels { chain, first_label: 7, second_label: 3 }
+        Error::Constraints(ConstraintError::MustLinkLabels { chain, first_label: 7, second_label: 3 })
     );
     let same = [Some(7), None, Some(7), None, None];
-    assert_eq!(refused(&side(&same, &[], &[(2, 0)]), 5), Error::CannotLinkLabels { rows: [2, 0], label: 7 });
+    assert_eq!(
+        refused(&side(&same, &[], &[(2, 0)]), 5),
+        Error::Constraints(ConstraintError::CannotLinkLabels { rows: [2, 0], label: 7 })
+    );
     // Through a label: 1 is tied to 0, 0 has the label of 2, 2 is tied to 3.
     assert_eq!(
         refused(&side(&same, &[(0, 1), (2, 3)], &[(1, 3)]), 5),
-        Error::LinkContradiction { chain: vec![1, 0, 2, 3] }
+        Error::Constraints(ConstraintError::LinkContradiction { chain: vec![1, 0, 2, 3] })
     );
-    assert_eq!(refused(&side(&[], &[], &[(3, 3)]), 5), Error::CannotLinkSelf { row: 3 });
-    let range = Error::LinkRange { list: "must_link", row: 5, n_points: 5 };
+    assert_eq!(
+        refused(&side(&[], &[], &[(3, 3)]), 5),
+        Error::Constraints(ConstraintError::CannotLinkSelf { row: 3 })
+    );
+    let range = Error::Constraints(ConstraintError::LinkRange { list: "must_link", row: 5, n_points: 5 });
     assert_eq!(refused(&side(&[], &[(1, 5)], &[]), 5), range);
-    assert_eq!(refused(&side(&[None], &[], &[]), 5), Error::KnownLabels { given: 1, n_points: 5 });
+    assert_eq!(
+        refused(&side(&[None], &[], &[]), 5),
+        Error::Constraints(ConstraintError::KnownLabels { given: 1, n_points: 5 })
+    );
     assert!(Constraints::new(&side(&[], &[(3, 3), (1, 2), (2, 1)], &[(0, 1)]), 5).is_ok());
 }
 
 #[test]
 fn messages_count_rows_as_the_caller_does() {
-    let error = Error::LinkContradiction { chain: vec![0, 2, 4] };
+    let error = Error::Constraints(ConstraintError::LinkContradiction { chain: vec![0, 2, 4] });
     assert_eq!(
         error.counted_from(1).to_string(),
         "cannot_link parts the rows 1 and 5, but must_link (or equal known_labels) ties 1 - 3 - 5; \
          leave out one of these pairs"
     );
-    let many = Error::CannotLinkClique { points: (0..14).collect(), n_clusters: 13 };
+    let many =
+        Error::Constraints(ConstraintError::CannotLinkClique { points: (0..14).collect(), n_clusters: 13 });
     let words = many.to_string();
     assert!(words.contains("0, 1, 2, 3, 4, 5, .., 8, 9, 10, 11, 12, 13 must all"), "{words}");
 }
@@ -61,21 +72,28 @@ fn messages_count_rows_as_the_caller_does() {
 #[test]
 fn numbers_of_clusters_that_cannot_be_are_refused() {
     let triangle = Constraints::new(&side(&[], &[(2, 3)], &[(0, 1), (1, 2), (3, 0)]), 6).unwrap();
-    let clique = Error::CannotLinkClique { points: vec![0, 1, 2], n_clusters: 2 };
+    let clique =
+        Error::Constraints(ConstraintError::CannotLinkClique { points: vec![0, 1, 2], n_clusters: 2 });
     assert_eq!(triangle.check(2), Err(clique));
     assert_eq!(triangle.check(3), Ok(()));
     assert_eq!(triangle.check(5), Ok(()));
-    assert_eq!(triangle.check(6), Err(Error::MustLinkTooMany { given: 5, n_clusters: 6 }));
+    assert_eq!(
+        triangle.check(6),
+        Err(Error::Constraints(ConstraintError::MustLinkTooMany { given: 5, n_clusters: 6 }))
+    );
     assert_eq!([1, 4, 6].map(|wanted| triangle.n_clusters_near(wanted)), [3, 4, 5]);
     // A ring of five is no clique, and needs three colours.
     let ring = side(&[], &[], &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]);
     let ring = Constraints::new(&ring, 9).unwrap();
-    assert_eq!(ring.check(2), Err(Error::CannotLinkTooMany { n_clusters: 2, proven: true }));
+    assert_eq!(
+        ring.check(2),
+        Err(Error::Constraints(ConstraintError::CannotLinkTooMany { n_clusters: 2, proven: true }))
+    );
     assert_eq!(ring.n_clusters_near(1), 3);
     // Two known labels and a point that may have neither.
     let known = [Some(0), Some(1), None];
     let third = Constraints::new(&side(&known, &[], &[(2, 0), (1, 2)]), 3).unwrap();
-    assert!(matches!(third.check(2), Err(Error::CannotLinkClique { .. })));
+    assert!(matches!(third.check(2), Err(Error::Constraints(ConstraintError::CannotLinkClique { .. }))));
     assert_eq!(Constraints::default().most_clusters(), 0);
 }
 

@@ -1,5 +1,6 @@
 //! Ties between points, and the chains of them that contradict something.
 
+use crate::error::ConstraintError;
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::constraints::side_information::SideInformation;
@@ -64,7 +65,11 @@ impl<'a> Ties<'a> {
             walk.reached.iter().for_each(|&i| reached[i] = true);
             if let Some((chain, second_label)) = walk.end.and_then(|end| Some((walk.chain(), differs(end)?)))
             {
-                return Err(Error::MustLinkLabels { chain, first_label, second_label });
+                return Err(Error::Constraints(ConstraintError::MustLinkLabels {
+                    chain,
+                    first_label,
+                    second_label,
+                }));
             }
         }
         Ok(())
@@ -73,11 +78,11 @@ impl<'a> Ties<'a> {
     /// The error that two tied points may not share a cluster.
     pub(crate) fn contradiction(&self, first: usize, second: usize) -> Error {
         if let Some(label) = self.label(first).filter(|&label| self.label(second) == Some(label)) {
-            return Error::CannotLinkLabels { rows: [first, second], label };
+            return Error::Constraints(ConstraintError::CannotLinkLabels { rows: [first, second], label });
         }
         let walk = self.walk(first, |_| true, |node| node == second);
         let chain = walk.chain().into_iter().filter(|&node| node < self.n_points).collect();
-        Error::LinkContradiction { chain }
+        Error::Constraints(ConstraintError::LinkContradiction { chain })
     }
 
     fn label(&self, i: usize) -> Option<usize> {

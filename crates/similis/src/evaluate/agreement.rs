@@ -1,5 +1,6 @@
 //! How alike two labellings are: the adjusted Rand index and adjusted mutual information.
 
+use crate::error::InputError;
 use std::collections::BTreeMap;
 
 use crate::error::Error;
@@ -14,7 +15,7 @@ use crate::input::labels::Labels;
 ///
 /// # Errors
 ///
-/// [`Error::LabelLengths`] unless both label the same number of points.
+/// [`Error::Input`] unless both label the same number of points.
 pub fn adjusted_rand_index(first: &Labels, second: &Labels) -> Result<f64, Error> {
     let table = Contingency::new(first, second)?;
     let pairs = |n: usize| n as f64 * (n as f64 - 1.0) / 2.0;
@@ -36,7 +37,7 @@ pub fn adjusted_rand_index(first: &Labels, second: &Labels) -> Result<f64, Error
 ///
 /// # Errors
 ///
-/// [`Error::LabelLengths`] unless both label the same number of points.
+/// [`Error::Input`] unless both label the same number of points.
 pub fn adjusted_mutual_information(first: &Labels, second: &Labels) -> Result<f64, Error> {
     let table = Contingency::new(first, second)?;
     if first == second {
@@ -62,7 +63,10 @@ impl Contingency {
     fn new(first: &Labels, second: &Labels) -> Result<Self, Error> {
         let n_points = first.n_points();
         if n_points != second.n_points() {
-            return Err(Error::LabelLengths { first: n_points, second: second.n_points() });
+            return Err(Error::Input(InputError::LabelLengths {
+                first: n_points,
+                second: second.n_points(),
+            }));
         }
         let mut cells = BTreeMap::new();
         for (&a, &b) in first.as_slice().iter().zip(second.as_slice()) {
@@ -134,7 +138,7 @@ mod tests {
 
     #[test]
     fn labellings_of_different_length_are_refused() {
-        let error = Error::LabelLengths { first: 2, second: 3 };
+        let error = Error::Input(InputError::LabelLengths { first: 2, second: 3 });
         assert_eq!(adjusted_rand_index(&labels(&[0, 1]), &labels(&[0, 1, 1])), Err(error.clone()));
         assert_eq!(adjusted_mutual_information(&labels(&[0, 1]), &labels(&[0, 1, 1])), Err(error));
     }

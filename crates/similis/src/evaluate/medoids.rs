@@ -1,6 +1,6 @@
 //! The most typical point of each cluster.
 
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover;
@@ -42,11 +42,11 @@ pub struct Medoid {
 ///
 /// # Errors
 ///
-/// [`Error::LabelLengths`] unless there is one label for each point.
+/// [`Error::Input`] unless there is one label for each point.
 pub fn medoids(observed: &Dissimilarity<'_>, labels: &Labels, noise: &[usize]) -> Result<Vec<Medoid>, Error> {
     let n_points = observed.n_points();
     if labels.n_points() != n_points {
-        return Err(Error::LabelLengths { first: n_points, second: labels.n_points() });
+        return Err(Error::Input(InputError::LabelLengths { first: n_points, second: labels.n_points() }));
     }
     let mut members = vec![Vec::new(); labels.n_clusters()];
     let of_clusters = |(i, _): &(usize, &usize)| noise.binary_search(i).is_err();
@@ -197,6 +197,9 @@ mod tests {
     fn labels_of_another_length_are_refused() {
         let points = Points::new(vec![0.0, 1.0], 2, 1).unwrap();
         let pairs = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
-        assert!(matches!(medoids(&pairs, &Labels::new(&[0, 0, 0]), &[]), Err(Error::LabelLengths { .. })));
+        assert!(matches!(
+            medoids(&pairs, &Labels::new(&[0, 0, 0]), &[]),
+            Err(Error::Input(InputError::LabelLengths { .. }))
+        ));
     }
 }

@@ -1,13 +1,13 @@
 //! The lengths of all pairs, and which pairs may be links.
 
+use crate::error::SettingError;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::error::Error;
 use crate::graph::disjoint_sets::components;
-use crate::graph::link::Link;
-use crate::graph::link::LinkOrder;
+use crate::graph::link::{Link, LinkOrder};
 use crate::graph::neighbours::Neighbours;
 use crate::graph::shared::shared_neighbours;
 use crate::input::labels::Labels;
@@ -271,7 +271,11 @@ impl<'a> Lengths<'a> {
     /// The same, unless there are more parts than clusters.
     pub(crate) fn in_few_parts(self, n_clusters: usize, purpose: &'static str) -> Result<Self, Error> {
         let n_parts = self.n_parts();
-        if n_parts > n_clusters { Err(Error::Parts { purpose, n_parts, n_clusters }) } else { Ok(self) }
+        if n_parts > n_clusters {
+            Err(Error::Settings(SettingError::Parts { purpose, n_parts, n_clusters }))
+        } else {
+            Ok(self)
+        }
     }
 
     /// Writes the lengths from `i` to every point into `row`.

@@ -1,6 +1,6 @@
 //! Similarities become distances.
 
-use crate::error::{Error, check_memory};
+use crate::error::{Error, InputError, check_memory};
 use crate::input::dense::{Number, Values, condensed_place};
 use crate::input::sparse::SparseMatrix;
 use crate::input::{Conversion, Pairs};
@@ -69,7 +69,7 @@ pub(crate) fn to_distances(
             Ok(Pairs::Square { values, n_points })
         }
         Pairs::Condensed { .. } | Pairs::Sparse(_) if conversion == Conversion::Kernel => {
-            Err(Error::KernelDiagonal)
+            Err(Error::Input(InputError::KernelDiagonal))
         }
         Pairs::Condensed { values, n_points } => {
             check(values.n_bytes())?;
@@ -129,5 +129,5 @@ fn converted<T: Number>(s: T, mean: f64, place: (usize, usize), conversion: Conv
 }
 
 fn refused(given: f64, (row, column): (usize, usize), conversion: Conversion) -> Error {
-    Error::Conversion { row, column, given, conversion }
+    Error::Input(InputError::Conversion { row, column, given, conversion })
 }

@@ -1,5 +1,6 @@
 //! Dense matrices of pairs, square or condensed, `f32` or `f64`.
 
+use crate::error::InputError;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -141,7 +142,7 @@ pub(crate) fn checked_condensed(
     let given = values.len();
     let n_points = usize::midpoint(1, (1 + 8 * given).isqrt());
     if given == 0 || n_points * (n_points - 1) / 2 != given {
-        return Err(Error::Condensed { given });
+        return Err(Error::Input(InputError::Condensed { given }));
     }
     let place = |at| condensed_place(n_points, at);
     match values {
@@ -159,11 +160,11 @@ pub(crate) fn checked_square(
     checks: Checks,
 ) -> Result<Values<'_>, Error> {
     if n_rows != n_columns {
-        return Err(Error::NotSquare { n_rows, n_columns });
+        return Err(Error::Input(InputError::NotSquare { n_rows, n_columns }));
     }
     check_n_points(n_rows)?;
     if n_rows.checked_mul(n_columns) != Some(values.len()) {
-        return Err(Error::Length { n_rows, n_columns, given: values.len() });
+        return Err(Error::Input(InputError::Length { n_rows, n_columns, given: values.len() }));
     }
     let bytes = values.n_bytes();
     let copied = |rule| {
@@ -238,11 +239,11 @@ fn check_entries<T: Number>(
 /// The error for an entry that is not allowed.
 pub(crate) fn bad_entry((row, column): (usize, usize), given: f64, quantity: Quantity) -> Error {
     if given.is_nan() {
-        Error::Missing { row, column, quantity }
+        Error::Input(InputError::Missing { row, column, quantity })
     } else if given.is_infinite() {
-        Error::Infinite { row, column, given, quantity }
+        Error::Input(InputError::Infinite { row, column, given, quantity })
     } else {
-        Error::Negative { row, column, given, quantity }
+        Error::Input(InputError::Negative { row, column, given, quantity })
     }
 }
 
@@ -250,7 +251,7 @@ fn check_diagonal<T: Number>(values: &[T], n_points: usize, tolerance: f64) -> R
     for row in 0..n_points {
         let given: f64 = values[row * n_points + row].into();
         if given > tolerance {
-            return Err(Error::Diagonal { row, given });
+            return Err(Error::Input(InputError::Diagonal { row, given }));
         }
     }
     Ok(())
@@ -310,7 +311,7 @@ impl Asymmetry {
                 }
                 self.exact = false;
                 if !((given - mirrored).abs() <= tolerance) && self.beyond.is_none() {
-                    self.beyond = Some(Error::Asymmetric { row, column, given, mirrored });
+                    self.beyond = Some(Error::Input(InputError::Asymmetric { row, column, given, mirrored }));
                 }
             }
         }

@@ -121,8 +121,7 @@ impl<'a> Dissimilarity<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`], [`Error::NotSquare`], [`Error::Length`], and at the first bad entry [`Error::Missing`],
-    /// [`Error::Infinite`], [`Error::Negative`], [`Error::Diagonal`], [`Error::Asymmetric`]; [`Error::Memory`] if a
+    /// [`Error::Input`], and at the first bad entry [`Error::Input`]; [`Error::Settings`] if a
     /// symmetrised copy would not fit.
     pub fn from_square(
         values: impl Into<Values<'a>>,
@@ -138,8 +137,8 @@ impl<'a> Dissimilarity<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Condensed`] unless the length is n (n - 1) / 2 for some n of at least 2, and at the first bad entry
-    /// [`Error::Missing`], [`Error::Infinite`], [`Error::Negative`].
+    /// [`Error::Input`] unless the length is n (n - 1) / 2 for some n of at least 2, and at the first bad entry
+    /// [`Error::Input`].
     pub fn from_condensed(
         values: impl Into<Values<'a>>,
         quantity: Quantity,
@@ -154,7 +153,7 @@ impl<'a> Dissimilarity<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Infinite`], [`Error::Missing`], [`Error::Negative`], [`Error::Diagonal`], and [`Error::Asymmetric`]
+    /// [`Error::Input`], and [`Error::Input`]
     /// where a pair is listed once or with two values; with a symmetrisation a pair listed once has that value.
     pub fn from_sparse(matrix: SparseMatrix<'a>, quantity: Quantity, checks: Checks) -> Result<Self, Error> {
         let matrix = sparse::checked_symmetric(matrix, quantity, checks)?;
@@ -174,8 +173,8 @@ impl<'a> Dissimilarity<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Conversion`] at the first similarity outside the conversion's domain, [`Error::KernelDiagonal`],
-    /// [`Error::Memory`].
+    /// [`Error::Input`] at the first similarity outside the conversion's domain, [`Error::Input`],
+    /// [`Error::Settings`].
     pub fn into_distances(self, conversion: Conversion, memory_limit: Option<u64>) -> Result<Self, Error> {
         if self.quantity == Quantity::Distances {
             return Ok(self);

@@ -1,5 +1,6 @@
 //! Points with coordinates.
 
+use crate::error::InputError;
 use std::borrow::Cow;
 
 use crate::error::Error;
@@ -17,8 +18,8 @@ impl<'a> Points<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`], [`Error::NoDimensions`], [`Error::Length`], [`Error::TooManyPoints`], or
-    /// [`Error::Coordinate`] at the first coordinate that is not finite.
+    /// [`Error::Input`], or
+    /// [`Error::Input`] at the first coordinate that is not finite.
     pub fn new(
         values: impl Into<Cow<'a, [f64]>>,
         n_points: usize,
@@ -27,14 +28,18 @@ impl<'a> Points<'a> {
         let values = values.into();
         check_n_points(n_points)?;
         if n_dimensions == 0 {
-            return Err(Error::NoDimensions { n_points });
+            return Err(Error::Input(InputError::NoDimensions { n_points }));
         }
         if n_points.checked_mul(n_dimensions) != Some(values.len()) {
-            return Err(Error::Length { n_rows: n_points, n_columns: n_dimensions, given: values.len() });
+            return Err(Error::Input(InputError::Length {
+                n_rows: n_points,
+                n_columns: n_dimensions,
+                given: values.len(),
+            }));
         }
         if let Some(at) = values.iter().position(|value| !value.is_finite()) {
             let (row, column) = (at / n_dimensions, at % n_dimensions);
-            return Err(Error::Coordinate { row, column, given: values[at] });
+            return Err(Error::Input(InputError::Coordinate { row, column, given: values[at] }));
         }
         Ok(Self { values, n_rows: n_points, n_dimensions })
     }
@@ -70,8 +75,8 @@ impl<'a> Points<'a> {
 /// Returns an error unless `n_points` can be numbered.
 pub(crate) fn check_n_points(n_points: usize) -> Result<(), Error> {
     match n_points {
-        0 => Err(Error::NoPoints),
-        n if n > u32::MAX as usize => Err(Error::TooManyPoints { given: n }),
+        0 => Err(Error::Input(InputError::NoPoints)),
+        n if n > u32::MAX as usize => Err(Error::Input(InputError::TooManyPoints { given: n })),
         _ => Ok(()),
     }
 }
@@ -82,19 +87,19 @@ mod tests {
 
     #[test]
     fn every_construction_error_names_what_was_given() {
-        assert_eq!(Points::new(vec![], 0, 2), Err(Error::NoPoints));
-        assert_eq!(Points::new(vec![], 3, 0), Err(Error::NoDimensions { n_points: 3 }));
-        let length = Error::Length { n_rows: 2, n_columns: 2, given: 3 };
+        assert_eq!(Points::new(vec![], 0, 2), Err(Error::Input(InputError::NoPoints)));
+        assert_eq!(Points::new(vec![], 3, 0), Err(Error::Input(InputError::NoDimensions { n_points: 3 })));
+        let length = Error::Input(InputError::Length { n_rows: 2, n_columns: 2, given: 3 });
         assert_eq!(Points::new(vec![1.0; 3], 2, 2), Err(length));
-        let overflow = Error::Length { n_rows: 1 << 31, n_columns: usize::MAX, given: 3 };
+        let overflow = Error::Input(InputError::Length { n_rows: 1 << 31, n_columns: usize::MAX, given: 3 });
         assert_eq!(Points::new(vec![1.0; 3], 1 << 31, usize::MAX), Err(overflow));
-        let too_many = Error::TooManyPoints { given: usize::MAX };
+        let too_many = Error::Input(InputError::TooManyPoints { given: usize::MAX });
         assert_eq!(Points::new(vec![1.0; 3], usize::MAX, 1), Err(too_many));
-        let infinite = Error::Coordinate { row: 1, column: 0, given: f64::INFINITY };
+        let infinite = Error::Input(InputError::Coordinate { row: 1, column: 0, given: f64::INFINITY });
         assert_eq!(Points::new(vec![1.0, 2.0, f64::INFINITY, 0.0], 2, 2), Err(infinite));
         assert!(matches!(
             Points::new(vec![1.0, f64::NAN], 1, 2),
-            Err(Error::Coordinate { row: 0, column: 1, given }) if given.is_nan()
+            Err(Error::Input(InputError::Coordinate { row: 0, column: 1, given })) if given.is_nan()
         ));
     }
 

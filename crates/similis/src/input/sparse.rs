@@ -1,5 +1,6 @@
 //! Sparse matrices in compressed rows.
 
+use crate::error::InputError;
 use std::borrow::Cow;
 
 use crate::error::Error;
@@ -22,8 +23,8 @@ impl<'a> SparseMatrix<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`], [`Error::TooManyPoints`], [`Error::Offsets`], [`Error::Length`] if `columns` and `values`
-    /// differ in length, [`Error::Column`], [`Error::Duplicate`].
+    /// [`Error::Input`] if `columns` and `values`
+    /// differ in length, [`Error::Input`].
     pub fn new(
         offsets: impl Into<Cow<'a, [usize]>>,
         columns: impl Into<Cow<'a, [u32]>>,
@@ -43,7 +44,7 @@ impl<'a> SparseMatrix<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`], [`Error::TooManyPoints`], [`Error::Column`], and [`Error::Duplicate`] where (i, j) is listed
+    /// [`Error::Input`], and [`Error::Input`] where (i, j) is listed
     /// twice.
     pub fn from_edges(
         n_points: usize,
@@ -52,7 +53,7 @@ impl<'a> SparseMatrix<'a> {
         check_n_points(n_points)?;
         let outside = |&&(i, j, _): &&(usize, usize, f64)| i.max(j) >= n_points;
         if let Some(&(i, j, _)) = edges.iter().find(outside) {
-            return Err(Error::Column { row: i.min(j), column: i.max(j), n_points });
+            return Err(Error::Input(InputError::Column { row: i.min(j), column: i.max(j), n_points }));
         }
         let mut entries = edges.to_vec();
         entries.sort_by_key(|&(i, j, _)| (i, j));
@@ -127,14 +128,18 @@ impl<'a> SparseMatrix<'a> {
         let n_entries = self.columns.len();
         check_n_points(self.offsets.len().saturating_sub(1))?;
         if n_entries != self.values.len() {
-            return Err(Error::Length { n_rows: 1, n_columns: n_entries, given: self.values.len() });
+            return Err(Error::Input(InputError::Length {
+                n_rows: 1,
+                n_columns: n_entries,
+                given: self.values.len(),
+            }));
         }
         let last = self.offsets.len() - 1;
         for (position, &given) in self.offsets.iter().enumerate() {
             let before = if position == 0 { 0 } else { self.offsets[position - 1] };
             let wrong_end = (position == 0 && given != 0) || (position == last && given != n_entries);
             if given < before || given > n_entries || wrong_end {
-                return Err(Error::Offsets { position, given, n_entries });
+                return Err(Error::Input(InputError::Offsets { position, given, n_entries }));
             }
         }
         Ok(())
@@ -161,10 +166,10 @@ impl<'a> SparseMatrix<'a> {
         for row in 0..n_points {
             let columns = &self.columns[self.offsets[row]..self.offsets[row + 1]];
             if let Some(&column) = columns.last().filter(|&&column| column as usize >= n_points) {
-                return Err(Error::Column { row, column: column as usize, n_points });
+                return Err(Error::Input(InputError::Column { row, column: column as usize, n_points }));
             }
             if let Some(pair) = columns.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(Error::Duplicate { row, column: pair[0] as usize });
+                return Err(Error::Input(InputError::Duplicate { row, column: pair[0] as usize }));
             }
         }
         Ok(())
@@ -195,7 +200,7 @@ pub(crate) fn checked_symmetric(
             let mirrored = matrix.get(j, i).unwrap_or(f64::NAN);
             let agree = (given - mirrored).abs() <= tolerance;
             if checks.symmetrise == Symmetrise::Error && !agree {
-                return Err(Error::Asymmetric { row: i, column: j, given, mirrored });
+                return Err(Error::Input(InputError::Asymmetric { row: i, column: j, given, mirrored }));
             }
             // The other direction adds the edge when this one is its mirror image.
             if i < j || (i == j && !drop_diagonal) || (i > j && mirrored.is_nan()) {
@@ -232,7 +237,7 @@ fn check_diagonal(matrix: &SparseMatrix<'_>, quantity: Quantity, tolerance: f64)
         if let Some(given) = matrix.get(row, row) {
             listed = true;
             if given > tolerance {
-                return Err(Error::Diagonal { row, given });
+                return Err(Error::Input(InputError::Diagonal { row, given }));
             }
         }
     }

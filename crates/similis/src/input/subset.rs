@@ -9,7 +9,7 @@ impl Dissimilarity<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`] if none is kept.
+    /// [`Error::Input`] if none is kept.
     pub(crate) fn restricted(&self, kept: &[usize]) -> Result<Dissimilarity<'static>, Error> {
         if let Some(points) = self.points() {
             return Ok(Dissimilarity::from_measured(points.some(kept)?));

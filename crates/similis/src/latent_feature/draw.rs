@@ -1,5 +1,6 @@
 //! Draws from the latent feature model.
 
+use crate::error::SettingError;
 use rand::RngExt;
 
 use crate::affinity::matrix::SimilarityMatrix;
@@ -30,7 +31,7 @@ pub struct Sample {
 ///
 /// # Errors
 ///
-/// [`Error::NoPoints`] for no points, [`Error::NClusters`] for no classes.
+/// [`Error::Input`] for no points, [`Error::Settings`] for no classes.
 pub fn sample(
     model: &impl Conditionals,
     n_points: usize,
@@ -40,7 +41,7 @@ pub fn sample(
     crate::input::points::check_n_points(n_points)?;
     let n_clusters = model.n_classes();
     if n_clusters == 0 {
-        return Err(Error::NClusters { given: 0, n_points });
+        return Err(Error::Settings(SettingError::NClusters { given: 0, n_points }));
     }
     let mut random = stream(seed, 0);
     let classes: Vec<usize> = (0..n_points).map(|_| random.random_range(0..n_clusters)).collect();

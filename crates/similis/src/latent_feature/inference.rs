@@ -4,7 +4,7 @@ use crate::affinity;
 use crate::affinity::Affinity;
 use crate::affinity::matrix::SimilarityMatrix;
 use crate::constraints::Constraints;
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_feature::constrained::Obeyed;
@@ -77,7 +77,7 @@ pub(crate) fn search_gamma<'a>(
             observer.progress(Progress { phase: "searching the scale", fraction, log_joint: None });
         }
     }
-    search.map(|search| Search { trials, ..search }).ok_or(Error::NoPoints)
+    search.map(|search| Search { trials, ..search }).ok_or(Error::Input(InputError::NoPoints))
 }
 
 /// The scales to try: none for affinities that have no scale.
@@ -142,7 +142,7 @@ fn affinity_of<'a>(
     if settings.normalised {
         return match observed.quantity() {
             Quantity::Similarities => SimilarityMatrix::as_given(observed, settings.memory_limit),
-            Quantity::Distances => Err(Error::NormalisedDistances),
+            Quantity::Distances => Err(Error::Input(InputError::NormalisedDistances)),
         };
     }
     if observed.quantity() == Quantity::Similarities {

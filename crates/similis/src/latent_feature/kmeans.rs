@@ -1,5 +1,6 @@
 //! Grouping of features by k-means: the mixture of section 2.1 as $\psi \to 0$.
 
+use crate::error::SettingError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::RngExt;
@@ -57,7 +58,7 @@ impl KMeans {
     ///
     /// # Errors
     ///
-    /// [`Error::NClusters`] unless `n_clusters` is between 1 and the number of rows; [`Error::NRestarts`].
+    /// [`Error::Settings`] unless `n_clusters` is between 1 and the number of rows; [`Error::Settings`].
     pub fn fit(&self, features: &Features, observer: &dyn Observer) -> Result<KMeansFit, Error> {
         self.best_of(features, observer, |random| self.run(features, random, observer))
     }
@@ -87,15 +88,15 @@ impl KMeans {
             .into_iter()
             .flatten()
             .reduce(|best, run| if run.distortion < best.distortion { run } else { best });
-        best.ok_or(Error::NRestarts)
+        best.ok_or(Error::Settings(SettingError::NRestarts))
     }
 
     fn check(&self, features: &Features) -> Result<(), Error> {
         let n_points = features.n_rows();
         if !(1..=n_points).contains(&self.n_clusters) {
-            return Err(Error::NClusters { given: self.n_clusters, n_points });
+            return Err(Error::Settings(SettingError::NClusters { given: self.n_clusters, n_points }));
         }
-        if self.n_restarts == 0 { Err(Error::NRestarts) } else { Ok(()) }
+        if self.n_restarts == 0 { Err(Error::Settings(SettingError::NRestarts)) } else { Ok(()) }
     }
 
     /// One restart: passes from a k-means++ start, until neither all points at once nor one alone can be moved.
@@ -347,10 +348,13 @@ mod tests {
         let rows = features(vec![0.0, 1.0], 1);
         for given in [0, 3] {
             let settings = KMeans { n_clusters: given, ..KMeans::default() };
-            assert_eq!(settings.fit(&rows, &Silent), Err(Error::NClusters { given, n_points: 2 }));
+            assert_eq!(
+                settings.fit(&rows, &Silent),
+                Err(Error::Settings(SettingError::NClusters { given, n_points: 2 }))
+            );
         }
         let settings = KMeans { n_restarts: 0, ..KMeans::default() };
-        assert_eq!(settings.fit(&rows, &Silent), Err(Error::NRestarts));
+        assert_eq!(settings.fit(&rows, &Silent), Err(Error::Settings(SettingError::NRestarts)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The joint distribution of the latent feature model: Eq. (1) to (3).
 
+use crate::error::InputError;
 use std::f64::consts::TAU;
 
 use rand_distr::{Distribution, StandardNormal};
@@ -171,7 +172,7 @@ impl LogJoint {
 ///
 /// # Errors
 ///
-/// [`Error::LabelLengths`] unless features, labels and matrix are of the same points; [`Error::ClassLengths`] if there are
+/// [`Error::Input`] unless features, labels and matrix are of the same points; [`Error::Input`] if there are
 /// more clusters than classes.
 pub fn log_joint(
     model: &impl Conditionals,
@@ -183,12 +184,12 @@ pub fn log_joint(
     let n = latent.features.n_rows();
     for second in [latent.labels.n_points(), matrix.n_points()] {
         if second != n {
-            return Err(Error::LabelLengths { first: n, second });
+            return Err(Error::Input(InputError::LabelLengths { first: n, second }));
         }
     }
     let (n_clusters, n_classes) = (latent.labels.n_clusters(), model.n_classes());
     if n_clusters > n_classes {
-        return Err(Error::ClassLengths { n_clusters, n_classes });
+        return Err(Error::Input(InputError::ClassLengths { n_clusters, n_classes }));
     }
     let rows = parallel::map(n, |i| {
         let pairs = (0..n).filter(|&j| terms.includes(i, j));

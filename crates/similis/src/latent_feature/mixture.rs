@@ -1,7 +1,7 @@
 //! Grouping of features by a mixture of Gaussians (section 2.1).
 
 use crate::constraints::Constraints;
-use crate::error::Error;
+use crate::error::{Error, SettingError};
 use crate::input::labels::Labels;
 use crate::latent_feature::constrained::{Obeyed, obeying};
 use crate::latent_feature::covariance::Covariance;
@@ -72,7 +72,7 @@ impl Mixture {
     ///
     /// # Errors
     ///
-    /// [`Error::NClusters`], [`Error::NRestarts`].
+    /// [`Error::Settings`].
     pub fn fit(&self, features: &Features, observer: &dyn Observer) -> Result<MixtureFit, Error> {
         self.fit_obeying(features, &Constraints::default(), observer)
     }
@@ -95,7 +95,7 @@ impl Mixture {
                 best = Some(run);
             }
         }
-        best.ok_or(Error::NRestarts)
+        best.ok_or(Error::Settings(SettingError::NRestarts))
     }
 
     /// One restart: EM from the labels of one k-means.

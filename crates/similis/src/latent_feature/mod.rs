@@ -31,6 +31,7 @@ pub use likelihood::{
 };
 pub use mixture::{Mixture, MixtureFit};
 
+use crate::error::SettingError;
 use std::str::FromStr;
 
 use crate::affinity::Affinity;
@@ -215,9 +216,8 @@ impl LatentFeature {
     ///
     /// # Errors
     ///
-    /// [`Error::NClusters`], [`Error::NFeatures`], [`Error::NRestarts`], [`Error::PsiFloor`], [`Error::Gamma`],
-    /// [`Error::Neighbours`], [`Error::Negative`] for negative similarities, [`Error::NormalisedDistances`],
-    /// [`Error::Memory`], and those of side information: see [`LatentGraph::fit`](crate::latent_graph::LatentGraph::fit).
+    /// [`Error::Settings`], [`Error::Input`] for negative similarities, [`Error::Input`],
+    /// [`Error::Settings`], and those of side information: see [`LatentGraph::fit`](crate::latent_graph::LatentGraph::fit).
     pub fn fit(
         &self,
         observed: &Dissimilarity<'_>,
@@ -285,15 +285,15 @@ impl LatentFeature {
     fn check(&self, n_points: usize) -> Result<(), Error> {
         match self.n_features {
             NFeatures::Exactly(given) if !(1..=n_points).contains(&given) => {
-                return Err(Error::NFeatures { given, n_points });
+                return Err(Error::Settings(SettingError::NFeatures { given, n_points }));
             }
             _ => self.n_clusters.check(n_points)?,
         }
         if self.n_restarts == 0 {
-            return Err(Error::NRestarts);
+            return Err(Error::Settings(SettingError::NRestarts));
         }
         if !(self.psi_floor >= LEAST_PSI_FLOOR && self.psi_floor <= 1.0) {
-            return Err(Error::PsiFloor { given: self.psi_floor });
+            return Err(Error::Settings(SettingError::PsiFloor { given: self.psi_floor }));
         }
         Ok(())
     }

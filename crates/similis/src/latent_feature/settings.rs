@@ -130,7 +130,7 @@ impl LatentFeature {
     ///
     /// # Errors
     ///
-    /// [`Error::Setting`] if there is no such setting.
+    /// [`Error::Settings`] if there is no such setting.
     pub fn get(&self, name: &str) -> Result<Value, Error> {
         row(Self::SETTINGS, name).map(|row| row.get(self))
     }
@@ -139,7 +139,7 @@ impl LatentFeature {
     ///
     /// # Errors
     ///
-    /// [`Error::Setting`] if there is no such setting or value.
+    /// [`Error::Settings`] if there is no such setting or value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
         row(Self::SETTINGS, name)?.set(self, value)
     }

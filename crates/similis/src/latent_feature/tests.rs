@@ -1,3 +1,4 @@
+use crate::error::{InputError, SettingError};
 use std::f64::consts::{PI, TAU};
 
 use proptest::prelude::*;
@@ -160,17 +161,20 @@ fn samples_have_the_moments_of_the_model() {
     assert!((squares / n_pairs - 0.5).abs() < 4.0 * 0.5 * (2.0 / n_pairs).sqrt());
     assert_ne!(drawn.matrix.get(0, 1), drawn.matrix.get(1, 0));
     assert_eq!(sample(&model, 10, PairTerms::Upper, 5), sample(&model, 10, PairTerms::Upper, 5));
-    assert_eq!(sample(&model, 0, PairTerms::Upper, 5), Err(Error::NoPoints));
+    assert_eq!(sample(&model, 0, PairTerms::Upper, 5), Err(Error::Input(InputError::NoPoints)));
     let none = GaussianConditionals { noise: 1.0, classes: Vec::new() };
-    assert_eq!(sample(&none, 3, PairTerms::Upper, 5), Err(Error::NClusters { given: 0, n_points: 3 }));
+    assert_eq!(
+        sample(&none, 3, PairTerms::Upper, 5),
+        Err(Error::Settings(SettingError::NClusters { given: 0, n_points: 3 }))
+    );
     let (features, labels) = (rows(&[1.0, 2.0], 1), Labels::new(&[0, 1, 2]));
     let latent = Latent { features: &features, labels: &labels };
     let refused = log_joint(&model, 0.0, latent, &dense(vec![0.0; 4]), PairTerms::Upper);
-    assert_eq!(refused, Err(Error::LabelLengths { first: 2, second: 3 }));
+    assert_eq!(refused, Err(Error::Input(InputError::LabelLengths { first: 2, second: 3 })));
     let (features, labels) = (rows(&[1.0, 2.0, 3.0], 1), Labels::new(&[0, 1, 2]));
     let latent = Latent { features: &features, labels: &labels };
     let refused = log_joint(&model, 0.0, latent, &dense(vec![0.0; 9]), PairTerms::Upper);
-    assert_eq!(refused, Err(Error::ClassLengths { n_clusters: 3, n_classes: 2 }));
+    assert_eq!(refused, Err(Error::Input(InputError::ClassLengths { n_clusters: 3, n_classes: 2 })));
 }
 
 proptest! {
@@ -488,17 +492,26 @@ fn settings_that_cannot_be_are_refused() {
     let default = LatentFeature::default();
     for given in [0, 3] {
         let n_clusters = NClusters::Exactly(given);
-        assert_eq!(refused(LatentFeature { n_clusters, ..default }), Error::NClusters { given, n_points: 2 });
+        assert_eq!(
+            refused(LatentFeature { n_clusters, ..default }),
+            Error::Settings(SettingError::NClusters { given, n_points: 2 })
+        );
         let n_features = NFeatures::Exactly(given);
-        assert_eq!(refused(LatentFeature { n_features, ..default }), Error::NFeatures { given, n_points: 2 });
+        assert_eq!(
+            refused(LatentFeature { n_features, ..default }),
+            Error::Settings(SettingError::NFeatures { given, n_points: 2 })
+        );
     }
-    assert_eq!(refused(LatentFeature { n_restarts: 0, ..default }), Error::NRestarts);
+    assert_eq!(refused(LatentFeature { n_restarts: 0, ..default }), Error::Settings(SettingError::NRestarts));
     for psi_floor in [0.0, -1.0, 1e-13, 1.5, f64::NAN] {
-        assert!(matches!(refused(LatentFeature { psi_floor, ..default }), Error::PsiFloor { .. }));
+        assert!(matches!(
+            refused(LatentFeature { psi_floor, ..default }),
+            Error::Settings(SettingError::PsiFloor { .. })
+        ));
     }
     let distances = Dissimilarity::from_condensed(vec![1.0], Quantity::Distances, Checks::default()).unwrap();
     let model = LatentFeature { normalised: true, ..default };
-    assert_eq!(model.fit(&distances, &[]).unwrap_err(), Error::NormalisedDistances);
+    assert_eq!(model.fit(&distances, &[]).unwrap_err(), Error::Input(InputError::NormalisedDistances));
 }
 
 #[test]

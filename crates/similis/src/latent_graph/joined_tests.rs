@@ -1,5 +1,6 @@
 //! Graphs in more parts than clusters.
 
+use crate::error::SettingError;
 use rand::RngExt;
 
 use super::*;
@@ -173,11 +174,14 @@ fn what_needs_whole_clusters_says_so() {
     let soft = exactly(2).with(&[("inference", "paper"), ("scale_updates", "soft")]).unwrap();
     for settings in [sample, neighbours, soft] {
         let error = settings.fit(&observed, &[]).unwrap_err();
-        assert!(matches!(error, Error::Parts { n_parts: 6, n_clusters: 2, .. }));
+        assert!(matches!(error, Error::Settings(SettingError::Parts { n_parts: 6, n_clusters: 2, .. })));
         assert!(error.to_string().contains("ask for at least 6 clusters"));
     }
     let fit = exactly(2).fit(&observed, &[]).unwrap();
-    assert!(matches!(exactly(2).edge_probabilities(&observed, &fit, 0.0, &Silent), Err(Error::Parts { .. })));
+    assert!(matches!(
+        exactly(2).edge_probabilities(&observed, &fit, 0.0, &Silent),
+        Err(Error::Settings(SettingError::Parts { .. }))
+    ));
 }
 
 #[test]

@@ -23,8 +23,7 @@ pub use crate::graph::forest::Forest;
 #[doc(hidden)]
 pub use crate::graph::forest::change::{Change, Moved};
 pub use crate::graph::lengths::{Lengths, Support};
-pub use crate::graph::link::Link;
-pub use crate::graph::link::LinkOrder;
+pub use crate::graph::link::{Link, LinkOrder};
 pub use crate::graph::spanning::of_clusters::{class_trees, cut_dearest};
 pub use given::log_joint::{JointOfLabels, log_joint_of};
 pub use model::draw::{GraphSample, Sampler};
@@ -47,7 +46,7 @@ pub use settings::inference::{
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
-use crate::error::Error;
+use crate::error::{Error, InputError, SettingError};
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
 use crate::latent_graph::context::setup::n_tied_parts;
@@ -73,15 +72,11 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::NClusters`], [`Error::NRestarts`], [`Error::ZeroNeighbours`], [`Error::Theorem`], [`Error::TypicalLength`], [`Error::NeedsTrees`] for soft
-    /// updates of other graphs and for sampling them, [`Error::Memory`], [`Error::NeedsScalePrior`], [`Error::ZeroSampling`] and
-    /// [`Error::BurnIn`] for sampling without it, [`Error::NoStart`] where it finds no partition that the support allows,
-    /// [`Error::Parts`] where the support falls into more parts than clusters and these settings know no way to join parts,
-    /// [`Error::NeedsDistances`] where an exponential likelihood meets
-    /// similarities, and where side information contradicts itself or the number of clusters [`Error::KnownLabels`],
-    /// [`Error::KnownClasses`], [`Error::KnownTooMany`], [`Error::LinkRange`], [`Error::CannotLinkSelf`],
-    /// [`Error::MustLinkLabels`], [`Error::CannotLinkLabels`], [`Error::LinkContradiction`], [`Error::MustLinkTooMany`],
-    /// [`Error::CannotLinkClique`], [`Error::CannotLinkTooMany`].
+    /// [`Error::Settings`] for soft
+    /// updates of other graphs and for sampling them, [`Error::Settings`] for sampling without it, [`Error::Settings`] where it finds no partition that the support allows,
+    /// [`Error::Settings`] where the support falls into more parts than clusters and these settings know no way to join parts,
+    /// [`Error::Input`] where an exponential likelihood meets
+    /// similarities, and where side information contradicts itself or the number of clusters [`Error::Constraints`].
     pub fn fit(
         &self,
         observed: &Dissimilarity<'_>,
@@ -196,27 +191,27 @@ impl LatentGraph {
         self.n_clusters.check(observed.n_points())?;
         let PaperSettings { n_restarts, scale_updates } = self.paper_settings();
         if n_restarts == 0 {
-            return Err(Error::NRestarts);
+            return Err(Error::Settings(SettingError::NRestarts));
         }
         for (setting, given) in
             [("prior_neighbours", self.prior_neighbours), ("support_neighbours", self.support_neighbours)]
         {
             if given == 0 {
-                return Err(Error::ZeroNeighbours { setting });
+                return Err(Error::Settings(SettingError::ZeroNeighbours { setting }));
             }
         }
         if let Some(given) = self.typical_length.filter(|length| !(length.is_finite() && *length > 0.0)) {
-            return Err(Error::TypicalLength { given });
+            return Err(Error::Settings(SettingError::TypicalLength { given }));
         }
         if scale_updates == ScaleUpdates::Soft && self.graph_prior != GraphPrior::Tree {
-            return Err(Error::NeedsTrees { purpose: "the soft update of scales" });
+            return Err(Error::Settings(SettingError::NeedsTrees { purpose: "the soft update of scales" }));
         }
         // Small similarities are not short links.
         if self.likelihood == Likelihood::Exponential && observed.quantity() == Quantity::Similarities {
-            return Err(Error::NeedsDistances { purpose: "the exponential likelihood" });
+            return Err(Error::Input(InputError::NeedsDistances { purpose: "the exponential likelihood" }));
         }
         match self.inference() {
-            Inference::Search(_) if !self.is_searchable() => Err(Error::Inference),
+            Inference::Search(_) if !self.is_searchable() => Err(Error::Settings(SettingError::Inference)),
             Inference::Search(_) => self.score_settings().check(),
             Inference::Paper(_) => Ok(()),
             Inference::Sample(_) => self.check_sampling(),

@@ -1,3 +1,4 @@
+use crate::error::{ConstraintError, InputError, SettingError};
 use proptest::prelude::*;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -113,12 +114,12 @@ fn eq_5_6_and_11_by_hand_on_three_points() {
     let state = |labels, links, classes| State { labels, links, classes };
     let other = Labels::new(&[0, 0]);
     let refused = model.log_joint(state(&other, &links, &classes));
-    assert_eq!(refused, Err(Error::LabelLengths { first: 3, second: 2 }));
+    assert_eq!(refused, Err(Error::Input(InputError::LabelLengths { first: 3, second: 2 })));
     let refused = model.log_joint(state(&labels, &links, &classes[..1]));
-    assert_eq!(refused, Err(Error::ClassLengths { n_clusters: 2, n_classes: 1 }));
+    assert_eq!(refused, Err(Error::Input(InputError::ClassLengths { n_clusters: 2, n_classes: 1 })));
     let beyond = [Link { from: 0, to: 7, length: 1.0 }];
     let refused = model.log_joint(state(&labels, &beyond, &classes));
-    assert_eq!(refused, Err(Error::Column { row: 0, column: 7, n_points: 3 }));
+    assert_eq!(refused, Err(Error::Input(InputError::Column { row: 0, column: 7, n_points: 3 })));
     assert_eq!(model.log_joint(state(&labels, &links, &classes)), Ok(joint));
     // With exact counts: {0, 1} has one tree; P(partition | 2) = 2! 2! 1! / (3! binom(2, 1)) = 1/3.
     let model = Model { prior: Prior::new(GraphPrior::Tree, SizePrior::Dirichlet, 2, 3), ..model };
@@ -220,7 +221,10 @@ fn theorem_1_holds_where_its_condition_can_and_fails_at_the_likeliest_spread() {
         let tree = spanning_tree(&lengths, &[0, 1, 2, 3, 4], &weight.order());
         let variance = tree.iter().map(|link| (link.length - scale).powi(2)).sum::<f64>() / 4.0;
         let likeliest = LinkLengths::Gaussian { scale, spread: variance.sqrt() };
-        assert!(matches!(of_theorem(&lengths, likeliest), Err(Error::Theorem { .. })));
+        assert!(matches!(
+            of_theorem(&lengths, likeliest),
+            Err(Error::Settings(SettingError::Theorem { .. }))
+        ));
         let wide = LinkLengths::Gaussian { scale, spread: 10.0 };
         let n = best_connected(&lengths, likeliest, wide);
         n_trees += usize::from(n == 4);
@@ -595,7 +599,10 @@ fn a_support_in_more_parts_than_clusters_is_refused() {
     let settings = |n| LatentGraph { n_clusters: NClusters::Exactly(n), ..LatentGraph::default() };
     let sampled = LatentGraph { inference: Some(Inference::Sample(Sampling::default())), ..settings(2) };
     let purpose = "inference by sampling";
-    assert_eq!(sampled.fit(&observed, &[]), Err(Error::Parts { purpose, n_parts: 3, n_clusters: 2 }));
+    assert_eq!(
+        sampled.fit(&observed, &[]),
+        Err(Error::Settings(SettingError::Parts { purpose, n_parts: 3, n_clusters: 2 }))
+    );
     let fit = settings(3).fit(&observed, &[]).unwrap();
     assert_eq!(fit.labels.as_slice(), [0, 0, 1, 1, 2, 2]);
 }
@@ -613,10 +620,19 @@ fn section_5_known_labels_stay() {
     let labels = fit.labels.as_slice();
     assert!(labels[0] != labels[10] && labels[10] == labels[39]);
     let refused = |known: &[Option<usize>]| settings.fit(&observed, known).unwrap_err();
-    assert_eq!(refused(&[None; 3]), Error::KnownLabels { given: 3, n_points: 40 });
+    assert_eq!(
+        refused(&[None; 3]),
+        Error::Constraints(ConstraintError::KnownLabels { given: 3, n_points: 40 })
+    );
     let three: Vec<Option<usize>> = (0..40).map(|i| (i < 3).then_some(i)).collect();
-    assert_eq!(refused(&three), Error::KnownClasses { given: 3, n_clusters: 2 });
-    assert_eq!(refused(&[Some(0); 40]), Error::KnownTooMany { given: 0, wanted: 1, n_clusters: 2 });
+    assert_eq!(
+        refused(&three),
+        Error::Constraints(ConstraintError::KnownClasses { given: 3, n_clusters: 2 })
+    );
+    assert_eq!(
+        refused(&[Some(0); 40]),
+        Error::Constraints(ConstraintError::KnownTooMany { given: 0, wanted: 1, n_clusters: 2 })
+    );
 }
 
 #[test]
@@ -625,21 +641,27 @@ fn settings_that_cannot_be_are_refused() {
     let default = LatentGraph { n_clusters: NClusters::Exactly(2), ..LatentGraph::default() };
     let refused = |settings: LatentGraph| settings.fit(&observed, &[]).unwrap_err();
     let n_clusters = NClusters::Exactly(5);
-    assert_eq!(refused(LatentGraph { n_clusters, ..default }), Error::NClusters { given: 5, n_points: 4 });
+    assert_eq!(
+        refused(LatentGraph { n_clusters, ..default }),
+        Error::Settings(SettingError::NClusters { given: 5, n_points: 4 })
+    );
     let none = PaperSettings { n_restarts: 0, ..PaperSettings::default() };
     let inference = Some(Inference::Paper(none));
-    assert_eq!(refused(LatentGraph { inference, ..default }), Error::NRestarts);
-    assert_eq!(default.with(&[("n_restarts", "0")]), Err(Error::NRestarts));
+    assert_eq!(refused(LatentGraph { inference, ..default }), Error::Settings(SettingError::NRestarts));
+    assert_eq!(default.with(&[("n_restarts", "0")]), Err(Error::Settings(SettingError::NRestarts)));
     let setting = "prior_neighbours";
-    assert_eq!(refused(LatentGraph { prior_neighbours: 0, ..default }), Error::ZeroNeighbours { setting });
+    assert_eq!(
+        refused(LatentGraph { prior_neighbours: 0, ..default }),
+        Error::Settings(SettingError::ZeroNeighbours { setting })
+    );
     let theorem =
         LatentGraph { background: Background::Theorem, likelihood: Likelihood::Gaussian, ..default };
-    assert!(matches!(refused(theorem), Error::Theorem { .. }));
+    assert!(matches!(refused(theorem), Error::Settings(SettingError::Theorem { .. })));
     let negative = vec![1.0, -0.5, 0.2];
     let similarities =
         Dissimilarity::from_condensed(negative, Quantity::Similarities, Checks::default()).unwrap();
     let purpose = "the exponential likelihood";
-    assert_eq!(default.fit(&similarities, &[]), Err(Error::NeedsDistances { purpose }));
+    assert_eq!(default.fit(&similarities, &[]), Err(Error::Input(InputError::NeedsDistances { purpose })));
     let gaussian = LatentGraph { likelihood: Likelihood::Gaussian, ..default };
     assert_eq!(gaussian.fit(&similarities, &[]).unwrap().labels.n_clusters(), 2);
 }
@@ -725,7 +747,7 @@ fn samples_have_the_lengths_of_their_classes() {
     let drawn = lists.draw(60, 1).unwrap();
     let degree = |i: usize| drawn.links.iter().filter(|link| link.from == i || link.to == i).count();
     assert!((0..60).all(|i| degree(i) >= 5));
-    assert_eq!(sampler([1.0, 5.0], 1.0).draw(0, 1), Err(Error::NoPoints));
+    assert_eq!(sampler([1.0, 5.0], 1.0).draw(0, 1), Err(Error::Input(InputError::NoPoints)));
 }
 
 proptest! {

@@ -3,6 +3,7 @@
 pub(crate) mod n_clusters;
 pub(crate) mod table;
 
+use crate::error::SettingError;
 use std::str::FromStr;
 
 use crate::error::Error;
@@ -29,14 +30,16 @@ pub trait Named: Copy + PartialEq + Sized + 'static {
     ///
     /// # Errors
     ///
-    /// [`Error::Setting`], which lists the names.
+    /// [`Error::Settings`], which lists the names.
     fn named(name: &str) -> Result<Self, Error> {
         let wanted = name.replace('-', "_");
         let found = Self::VALUES.iter().find(|(known, _)| *known == wanted);
-        found.map(|&(_, value)| value).ok_or_else(|| Error::Setting {
-            setting: Self::SETTING,
-            given: name.to_owned(),
-            known: Self::VALUES.iter().map(|&(known, _)| known).collect(),
+        found.map(|&(_, value)| value).ok_or_else(|| {
+            Error::Settings(SettingError::Setting {
+                setting: Self::SETTING,
+                given: name.to_owned(),
+                known: Self::VALUES.iter().map(|&(known, _)| known).collect(),
+            })
         })
     }
 }
@@ -47,10 +50,12 @@ pub(crate) fn parsed<T: FromStr>(
     given: &str,
     words: &[&'static str],
 ) -> Result<T, Error> {
-    given.parse().map_err(|_| Error::Setting {
-        setting,
-        given: given.to_owned(),
-        known: words.iter().copied().chain(["a number"]).collect(),
+    given.parse().map_err(|_| {
+        Error::Settings(SettingError::Setting {
+            setting,
+            given: given.to_owned(),
+            known: words.iter().copied().chain(["a number"]).collect(),
+        })
     })
 }
 

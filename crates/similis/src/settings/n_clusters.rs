@@ -1,5 +1,6 @@
 //! How many clusters.
 
+use crate::error::SettingError;
 use std::str::FromStr;
 
 use crate::error::Error;
@@ -21,10 +22,10 @@ impl NClusters {
     pub(crate) fn check(self, n_points: usize) -> Result<(), Error> {
         match self {
             Self::Exactly(given) if !(1..=n_points).contains(&given) => {
-                Err(Error::NClusters { given, n_points })
+                Err(Error::Settings(SettingError::NClusters { given, n_points }))
             }
             Self::Between(least, most) if !(1..=most).contains(&least) || most > n_points => {
-                Err(Error::NClustersRange { least, most, n_points })
+                Err(Error::Settings(SettingError::NClustersRange { least, most, n_points }))
             }
             _ => Ok(()),
         }
@@ -43,7 +44,7 @@ impl NClusters {
 /// The error of a number of clusters that is none.
 fn unknown_number(given: &str) -> Error {
     let known = vec!["auto", "a number from 1", "a range like 2-8"];
-    Error::Setting { setting: "n_clusters", given: given.to_owned(), known }
+    Error::Settings(SettingError::Setting { setting: "n_clusters", given: given.to_owned(), known })
 }
 
 impl FromStr for NClusters {

@@ -1,5 +1,6 @@
 //! Rows of a table of settings: what the command line, JSON, Python and the notes on idle settings are made of.
 
+use crate::error::SettingError;
 use std::fmt;
 use std::str::FromStr;
 
@@ -131,7 +132,7 @@ impl<M> Setting<M> {
     ///
     /// # Errors
     ///
-    /// [`Error::Setting`] if the setting has no such value.
+    /// [`Error::Settings`] if the setting has no such value.
     pub fn set(&self, model: &mut M, text: &str) -> Result<(), Error> {
         (self.set)(model, text)
     }
@@ -202,12 +203,14 @@ pub(crate) fn names<T: Named>() -> Vec<&'static str> {
 ///
 /// # Errors
 ///
-/// [`Error::Setting`], which lists the names.
+/// [`Error::Settings`], which lists the names.
 pub(crate) fn row<M>(rows: &'static [Setting<M>], name: &str) -> Result<&'static Setting<M>, Error> {
-    rows.iter().find(|row| row.name == name).ok_or_else(|| Error::Setting {
-        setting: "the name of a setting",
-        given: name.to_owned(),
-        known: rows.iter().map(|row| row.name).collect(),
+    rows.iter().find(|row| row.name == name).ok_or_else(|| {
+        Error::Settings(SettingError::Setting {
+            setting: "the name of a setting",
+            given: name.to_owned(),
+            known: rows.iter().map(|row| row.name).collect(),
+        })
     })
 }
 
@@ -215,7 +218,7 @@ pub(crate) fn row<M>(rows: &'static [Setting<M>], name: &str) -> Result<&'static
 ///
 /// # Errors
 ///
-/// [`Error::Setting`] for a name that is not in the table, and those of [`Setting::set`].
+/// [`Error::Settings`] for a name that is not in the table, and those of [`Setting::set`].
 pub(crate) fn apply<M>(
     rows: &'static [Setting<M>],
     model: &mut M,
@@ -244,14 +247,19 @@ pub(crate) fn flag(setting: &'static str, text: &str) -> Result<bool, Error> {
     match text {
         "true" | "True" => Ok(true),
         "false" | "False" => Ok(false),
-        _ => Err(Error::Setting { setting, given: text.to_owned(), known: vec!["true", "false"] }),
+        _ => Err(Error::Settings(SettingError::Setting {
+            setting,
+            given: text.to_owned(),
+            known: vec!["true", "false"],
+        })),
     }
 }
 
 /// Reads a whole number.
 pub(crate) fn count<T: FromStr>(setting: &'static str, text: &str) -> Result<T, Error> {
     let given = text.to_owned();
-    text.parse().map_err(|_| Error::Setting { setting, given, known: vec!["a whole number"] })
+    text.parse()
+        .map_err(|_| Error::Settings(SettingError::Setting { setting, given, known: vec!["a whole number"] }))
 }
 
 /// Reads a number.

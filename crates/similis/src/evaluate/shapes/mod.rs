@@ -9,6 +9,7 @@ pub(crate) mod strings;
 
 pub use strings::{StringSample, edit_distance, grow_strings};
 
+use crate::error::SettingError;
 use rand::seq::SliceRandom;
 
 use crate::error::Error;
@@ -115,10 +116,10 @@ struct Member {
 ///
 /// # Errors
 ///
-/// [`Error::TooFewForShape`] below [`LEAST_POINTS`], [`Error::TooManyPoints`].
+/// [`Error::Settings`] below [`LEAST_POINTS`], [`Error::Input`].
 pub fn draw(shape: Shape, n_points: usize, seed: u64) -> Result<ShapeSample, Error> {
     if n_points < LEAST_POINTS {
-        return Err(Error::TooFewForShape { given: n_points, least: LEAST_POINTS });
+        return Err(Error::Settings(SettingError::TooFewForShape { given: n_points, least: LEAST_POINTS }));
     }
     crate::input::points::check_n_points(n_points)?;
     let parts = shape.parts();

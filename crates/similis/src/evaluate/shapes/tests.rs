@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::{InputError, SettingError};
 
 /// The kinds with a dense class and a sparse one.
 const UNLIKE: [Shape; 9] = [
@@ -119,10 +120,10 @@ fn rings_and_half_moons_have_equal_scales() {
 #[test]
 fn too_few_or_too_many_points_are_an_error() {
     let error = draw(Shape::TwoRings, 9, 0).unwrap_err();
-    assert_eq!(error, Error::TooFewForShape { given: 9, least: 10 });
+    assert_eq!(error, Error::Settings(SettingError::TooFewForShape { given: 9, least: 10 }));
     assert_eq!(error.to_string(), "n_points must be at least 10 to draw a shape, got 9");
     let error = draw(Shape::TwoRings, usize::MAX, 0).unwrap_err();
-    assert_eq!(error, Error::TooManyPoints { given: usize::MAX });
+    assert_eq!(error, Error::Input(InputError::TooManyPoints { given: usize::MAX }));
 }
 
 #[test]

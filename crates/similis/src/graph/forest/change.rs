@@ -1,8 +1,7 @@
 //! What a move changes in a tree.
 
 use crate::graph::forest::link_cut::Rank;
-use crate::graph::link::Link;
-use crate::graph::link::LinkOrder;
+use crate::graph::link::{Link, LinkOrder};
 
 /// What a move changes in the tree of one class.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -16,8 +16,7 @@ pub(crate) mod trees;
 pub(crate) mod walk;
 
 use crate::graph::lengths::Lengths;
-use crate::graph::link::Link;
-use crate::graph::link::LinkOrder;
+use crate::graph::link::{Link, LinkOrder};
 use crate::graph::spanning::of_clusters::{spanning_tree, trees_of_classes};
 use change::Candidate;
 use trees::Trees;

@@ -1,7 +1,6 @@
 //! Spanning trees from lists of near neighbours, where to look at all pairs would take too long.
 
-use crate::graph::disjoint_sets::DisjointSets;
-use crate::graph::disjoint_sets::components;
+use crate::graph::disjoint_sets::{DisjointSets, components};
 use crate::graph::link::Link;
 use crate::graph::neighbours::Neighbours;
 use crate::input::Dissimilarity;

@@ -1,6 +1,6 @@
 //! Minimum spanning trees: Theorem 1, Corollary 1, and the remark that closes the proof.
 
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::graph::disjoint_sets::{DisjointSets, components};
 use crate::graph::lengths::Lengths;
 use crate::graph::link::{Link, LinkOrder, Ranked};
@@ -123,7 +123,7 @@ fn between_parts(lengths: &Lengths<'_>, labels: &[usize], sets: &mut DisjointSet
 ///
 /// # Errors
 ///
-/// [`Error::LabelLengths`] unless the labels are of the observed points, [`Error::ClassLengths`] if a cluster has no order.
+/// [`Error::Input`] unless the labels are of the observed points, [`Error::Input`] if a cluster has no order.
 pub fn class_trees(
     lengths: &Lengths<'_>,
     labels: &Labels,
@@ -131,11 +131,11 @@ pub fn class_trees(
 ) -> Result<Vec<Vec<Link>>, Error> {
     let (first, second) = (lengths.n_points(), labels.n_points());
     if first != second {
-        return Err(Error::LabelLengths { first, second });
+        return Err(Error::Input(InputError::LabelLengths { first, second }));
     }
     let (n_clusters, n_classes) = (labels.n_clusters(), orders.len());
     if n_clusters > n_classes {
-        return Err(Error::ClassLengths { n_clusters, n_classes });
+        return Err(Error::Input(InputError::ClassLengths { n_clusters, n_classes }));
     }
     let members = |cluster: usize| -> Vec<usize> {
         (0..labels.n_points()).filter(|&i| labels.as_slice()[i] == cluster).collect()
@@ -151,7 +151,7 @@ pub fn class_trees(
 ///
 /// # Errors
 ///
-/// [`Error::NClusters`] unless `n_clusters` is between 1 and `n_points`, [`Error::Column`] if a link names a point that
+/// [`Error::Settings`] unless `n_clusters` is between 1 and `n_points`, [`Error::Input`] if a link names a point that
 /// does not exist.
 pub fn cut_dearest(
     tree: &[Link],
@@ -161,7 +161,11 @@ pub fn cut_dearest(
 ) -> Result<Labels, Error> {
     NClusters::Exactly(n_clusters).check(n_points)?;
     if let Some(link) = tree.iter().find(|link| link.from.max(link.to) >= n_points) {
-        return Err(Error::Column { row: link.from.min(link.to), column: link.from.max(link.to), n_points });
+        return Err(Error::Input(InputError::Column {
+            row: link.from.min(link.to),
+            column: link.from.max(link.to),
+            n_points,
+        }));
     }
     let mut ranked: Vec<Ranked> = tree.iter().map(|&link| Ranked::new(link, order)).collect();
     ranked.sort_by(Ranked::compare);

@@ -1,6 +1,6 @@
 //! Single linkage: the minimum spanning tree as a dendrogram.
 
-use crate::error::Error;
+use crate::error::{Error, InputError, SettingError};
 use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
 use crate::input::{Dissimilarity, Quantity};
 use crate::run::observer::{Observer, Uncancelled};
@@ -35,15 +35,15 @@ pub struct Merge {
 ///
 /// # Errors
 ///
-/// [`Error::NeedsDistances`], and [`Error::Unjoined`] where the observed pairs do not join all points.
+/// [`Error::Input`], and [`Error::Settings`] where the observed pairs do not join all points.
 pub fn single_linkage(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Result<Vec<Merge>, Error> {
     if observed.quantity() == Quantity::Similarities {
-        return Err(Error::NeedsDistances { purpose: "a dendrogram" });
+        return Err(Error::Input(InputError::NeedsDistances { purpose: "a dendrogram" }));
     }
     let n = observed.n_points();
     let tree = minimum_spanning_tree(observed, &Uncancelled(observer));
     if tree.len() + 1 < n {
-        return Err(Error::Unjoined { n_parts: n - tree.len() });
+        return Err(Error::Settings(SettingError::Unjoined { n_parts: n - tree.len() }));
     }
     let mut groups = Groups { parent: (0..2 * n - 1).collect(), size: vec![1; 2 * n - 1] };
     let merges = tree.iter().enumerate().map(|(at, link)| {
@@ -137,8 +137,14 @@ mod tests {
         let parts = SparseMatrix::from_edges(4, &[(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
         let observed =
             Dissimilarity::from_sparse(parts.clone(), Quantity::Distances, Checks::default()).unwrap();
-        assert_eq!(single_linkage(&observed, &Silent), Err(Error::Unjoined { n_parts: 2 }));
+        assert_eq!(
+            single_linkage(&observed, &Silent),
+            Err(Error::Settings(SettingError::Unjoined { n_parts: 2 }))
+        );
         let observed = Dissimilarity::from_sparse(parts, Quantity::Similarities, Checks::default()).unwrap();
-        assert!(matches!(single_linkage(&observed, &Silent), Err(Error::NeedsDistances { .. })));
+        assert!(matches!(
+            single_linkage(&observed, &Silent),
+            Err(Error::Input(InputError::NeedsDistances { .. }))
+        ));
     }
 }

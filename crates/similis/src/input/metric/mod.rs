@@ -1,6 +1,6 @@
 //! Metrics, and points measured by one.
 
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::input::points::Points;
 use crate::settings::Named;
 
@@ -114,11 +114,13 @@ impl<'a> MeasuredPoints<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::Minkowski`], [`Error::Direction`], [`Error::HaversineColumns`], [`Error::Latitude`], and
-    /// [`Error::Overflow`] if a distance could be infinite.
+    /// [`Error::Input`], and
+    /// [`Error::Input`] if a distance could be infinite.
     pub fn new(points: Points<'a>, metric: Metric) -> Result<Self, Error> {
         match metric {
-            Metric::Minkowski { p } if !(p.is_finite() && p >= 1.0) => Err(Error::Minkowski { given: p }),
+            Metric::Minkowski { p } if !(p.is_finite() && p >= 1.0) => {
+                Err(Error::Input(InputError::Minkowski { given: p }))
+            }
             Metric::Cosine | Metric::Correlation => {
                 Ok(Self { points: directions(&points, metric)?, metric, unit: 1.0 })
             }
@@ -199,7 +201,7 @@ impl<'a> MeasuredPoints<'a> {
     pub(crate) fn of_prepared(points: Points<'a>, metric: Metric, unit: f64) -> Result<Self, Error> {
         match metric {
             Metric::Minkowski { p } if !(p.is_finite() && p >= 1.0) => {
-                return Err(Error::Minkowski { given: p });
+                return Err(Error::Input(InputError::Minkowski { given: p }));
             }
             Metric::Haversine => check_globe(&points)?,
             _ => {}
@@ -264,18 +266,18 @@ fn directions(points: &Points<'_>, metric: Metric) -> Result<Points<'static>, Er
     });
     let state = if centred { "equal" } else { "zero" };
     match (0..unit.n_points()).find(|&i| unit.row(i).iter().all(|&x| x == 0.0)) {
-        Some(row) => Err(Error::Direction { row, metric: metric.name(), state }),
+        Some(row) => Err(Error::Input(InputError::Direction { row, metric: metric.name(), state })),
         None => Ok(unit),
     }
 }
 
 fn check_globe(points: &Points<'_>) -> Result<(), Error> {
     if points.n_dimensions() != 2 {
-        return Err(Error::HaversineColumns { given: points.n_dimensions() });
+        return Err(Error::Input(InputError::HaversineColumns { given: points.n_dimensions() }));
     }
     let pole = std::f64::consts::FRAC_PI_2 * (1.0 + f64::EPSILON);
     match (0..points.n_points()).find(|&i| points.row(i)[0].abs() > pole) {
-        Some(row) => Err(Error::Latitude { row, given: points.row(row)[0] }),
+        Some(row) => Err(Error::Input(InputError::Latitude { row, given: points.row(row)[0] })),
         None => Ok(()),
     }
 }
@@ -293,7 +295,11 @@ fn rescaled(points: Points<'_>, metric: Metric) -> Result<MeasuredPoints<'_>, Er
     } else {
         MeasuredPoints { points, metric, unit: 1.0 }
     };
-    if measured.widest().is_finite() { Ok(measured) } else { Err(Error::Overflow { divisor: scale }) }
+    if measured.widest().is_finite() {
+        Ok(measured)
+    } else {
+        Err(Error::Input(InputError::Overflow { divisor: scale }))
+    }
 }
 
 impl MeasuredPoints<'_> {

@@ -1,3 +1,4 @@
+use crate::error::InputError;
 use proptest::prelude::*;
 
 use super::*;
@@ -115,17 +116,32 @@ fn distances_by_hand() {
 
 #[test]
 fn rows_a_metric_cannot_measure_are_refused_by_number() {
-    let zero = Error::Direction { row: 1, metric: "cosine", state: "zero" };
+    let zero = Error::Input(InputError::Direction { row: 1, metric: "cosine", state: "zero" });
     assert_eq!(measured(&[1.0, 2.0, 0.0, 0.0], 2, Metric::Cosine), Err(zero));
-    let constant = Error::Direction { row: 1, metric: "correlation", state: "equal" };
+    let constant = Error::Input(InputError::Direction { row: 1, metric: "correlation", state: "equal" });
     assert_eq!(measured(&[1.0, 2.0, 3.0, 0.1, 0.1, 0.1], 3, Metric::Correlation), Err(constant));
-    assert_eq!(measured(&[1.0, 2.0, 3.0], 3, Metric::Haversine), Err(Error::HaversineColumns { given: 3 }));
+    assert_eq!(
+        measured(&[1.0, 2.0, 3.0], 3, Metric::Haversine),
+        Err(Error::Input(InputError::HaversineColumns { given: 3 }))
+    );
     assert_eq!(
         measured(&[1.0, 0.0, 50.0, 8.0], 2, Metric::Haversine),
-        Err(Error::Latitude { row: 1, given: 50.0 })
+        Err(Error::Input(InputError::Latitude { row: 1, given: 50.0 }))
     );
-    assert_eq!(measured(&[1.0], 1, Metric::Minkowski { p: 0.5 }), Err(Error::Minkowski { given: 0.5 }));
-    assert!(matches!(measured(&[1.0], 1, Metric::Minkowski { p: f64::NAN }), Err(Error::Minkowski { .. })));
-    assert!(matches!(measured(&[-1e308, 1e308], 1, Metric::Euclidean), Err(Error::Overflow { .. })));
-    assert!(matches!(measured(&[0.0, 1e200], 1, Metric::SquaredEuclidean), Err(Error::Overflow { .. })));
+    assert_eq!(
+        measured(&[1.0], 1, Metric::Minkowski { p: 0.5 }),
+        Err(Error::Input(InputError::Minkowski { given: 0.5 }))
+    );
+    assert!(matches!(
+        measured(&[1.0], 1, Metric::Minkowski { p: f64::NAN }),
+        Err(Error::Input(InputError::Minkowski { .. }))
+    ));
+    assert!(matches!(
+        measured(&[-1e308, 1e308], 1, Metric::Euclidean),
+        Err(Error::Input(InputError::Overflow { .. }))
+    ));
+    assert!(matches!(
+        measured(&[0.0, 1e200], 1, Metric::SquaredEuclidean),
+        Err(Error::Input(InputError::Overflow { .. }))
+    ));
 }

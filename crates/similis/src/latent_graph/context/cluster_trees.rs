@@ -1,8 +1,7 @@
 //! The minimum spanning tree of the points of one class, built as fast as what was observed allows.
 
 use crate::graph::lengths::Lengths;
-use crate::graph::link::Link;
-use crate::graph::link::LinkOrder;
+use crate::graph::link::{Link, LinkOrder};
 use crate::graph::spanning::from_lists::listed_tree;
 use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
 use crate::graph::spanning::of_clusters::spanning_tree;

@@ -3,7 +3,7 @@
 pub(crate) mod by_search;
 pub(crate) mod near_order;
 
-use crate::error::Error;
+use crate::error::{Error, SettingError};
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::model::joint::LogJoint;
@@ -95,7 +95,7 @@ pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
         let (old, new) = (best.n_forbidden(), run.n_forbidden());
         if new < old || (new == old && run.log_joint.total() > best.log_joint.total()) { run } else { best }
     };
-    let found = runs.into_iter().reduce(better).ok_or(Error::NRestarts)?;
+    let found = runs.into_iter().reduce(better).ok_or(Error::Settings(SettingError::NRestarts))?;
     let labels = Labels::new(&found.labels);
     let mut order = vec![0; found.classes.len()];
     found.labels.iter().zip(labels.as_slice()).for_each(|(&class, &label)| order[label] = class);

@@ -30,7 +30,7 @@ pub struct JointOfLabels {
 ///
 /// # Errors
 ///
-/// [`Error::NeedsDistances`], and [`Error::LabelLengths`] unless there is a label for each point.
+/// [`Error::Input`], and [`Error::Input`] unless there is a label for each point.
 pub fn log_joint_of(
     observed: &Dissimilarity<'_>,
     labels: &Labels,
@@ -61,6 +61,7 @@ pub fn log_joint_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::InputError;
     use crate::input::metric::Metric;
     use crate::input::points::Points;
     use crate::run::observer::Silent;
@@ -90,6 +91,6 @@ mod tests {
             Dissimilarity::from_points(Points::new(vec![0.0, 1.0], 2, 1).unwrap(), Metric::Euclidean)
                 .unwrap();
         let found = log_joint_of(&observed, &Labels::new(&[0]), SizePrior::Dirichlet, &Silent);
-        assert_eq!(found, Err(Error::LabelLengths { first: 2, second: 1 }));
+        assert_eq!(found, Err(Error::Input(InputError::LabelLengths { first: 2, second: 1 })));
     }
 }

@@ -1,6 +1,6 @@
 //! The background: what lengths look like between points that are no neighbours; Eq. (17) and (18).
 
-use crate::error::Error;
+use crate::error::{Error, SettingError};
 use crate::graph::lengths::Lengths;
 use crate::latent_graph::model::likelihood::{Likelihood, LinkLengths};
 use crate::settings::Named;
@@ -57,10 +57,10 @@ pub fn bound(background_variance: f64, variance: f64) -> f64 {
 ///
 /// # Errors
 ///
-/// [`Error::Theorem`] unless `least` exceeds `variance`: below it no background wider than the class exists.
+/// [`Error::Settings`] unless `least` exceeds `variance`: below it no background wider than the class exists.
 pub fn widest_background(least: f64, variance: f64) -> Result<f64, Error> {
     if !(least.is_finite() && least > variance && variance > 0.0) {
-        return Err(Error::Theorem { least, variance });
+        return Err(Error::Settings(SettingError::Theorem { least, variance }));
     }
     let (mut low, mut high) = (variance, 2.0 * variance);
     while bound(high, variance) < least && high < f64::MAX / 4.0 {
@@ -89,7 +89,7 @@ pub fn widest_background(least: f64, variance: f64) -> Result<f64, Error> {
 ///
 /// # Errors
 ///
-/// [`Error::Theorem`] where no such background exists.
+/// [`Error::Settings`] where no such background exists.
 pub fn of_theorem(lengths: &Lengths<'_>, class: LinkLengths) -> Result<LinkLengths, Error> {
     let least_of = |value: &(dyn Fn(f64) -> f64 + Sync)| {
         let mut least = f64::INFINITY;
@@ -119,7 +119,7 @@ pub fn of_theorem(lengths: &Lengths<'_>, class: LinkLengths) -> Result<LinkLengt
 /// The greatest mean of an exponential background that is nowhere above `least` less likely than one of mean `scale`.
 fn widest_mean(least: f64, scale: f64) -> Result<f64, Error> {
     if !(least.is_finite() && least > scale && scale > 0.0) {
-        return Err(Error::Theorem { least, variance: scale });
+        return Err(Error::Settings(SettingError::Theorem { least, variance: scale }));
     }
     // log(mean / scale) = length (1 / scale - 1 / mean) at the crossing, which rises with the mean.
     let crossing = |mean: f64| (mean / scale).ln() / (1.0 / scale - 1.0 / mean);
@@ -180,8 +180,11 @@ mod tests {
     #[test]
     fn where_the_condition_cannot_hold_it_says_so() {
         for (least, variance) in [(1.0, 1.0), (0.5, 1.0), (f64::NAN, 1.0), (1.0, 0.0)] {
-            assert!(matches!(widest_background(least, variance), Err(Error::Theorem { .. })));
+            assert!(matches!(
+                widest_background(least, variance),
+                Err(Error::Settings(SettingError::Theorem { .. }))
+            ));
         }
-        assert!(matches!(widest_mean(1.0, 2.0), Err(Error::Theorem { .. })));
+        assert!(matches!(widest_mean(1.0, 2.0), Err(Error::Settings(SettingError::Theorem { .. }))));
     }
 }

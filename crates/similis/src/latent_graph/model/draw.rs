@@ -1,5 +1,6 @@
 //! Draws from the latent graph model.
 
+use crate::error::{InputError, SettingError};
 use rand::RngExt;
 use rand::seq::index;
 
@@ -72,11 +73,11 @@ impl Sampler {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`], [`Error::NClusters`] for no classes.
+    /// [`Error::Input`], [`Error::Settings`] for no classes.
     pub fn draw(&self, n_points: usize, seed: u64) -> Result<GraphSample, Error> {
         crate::input::points::check_n_points(n_points)?;
         if self.classes.is_empty() {
-            return Err(Error::NClusters { given: 0, n_points });
+            return Err(Error::Settings(SettingError::NClusters { given: 0, n_points }));
         }
         let mut random = stream(seed, 0);
         let classes = (0..n_points).map(|_| random.random_range(0..self.classes.len())).collect();
@@ -87,13 +88,13 @@ impl Sampler {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`], [`Error::ClassLengths`] for a label that has no class.
+    /// [`Error::Input`] for a label that has no class.
     pub fn draw_labelled(&self, classes: &[usize], seed: u64) -> Result<GraphSample, Error> {
         crate::input::points::check_n_points(classes.len())?;
         let n_clusters = classes.iter().max().map_or(0, |&most| most + 1);
         let n_classes = self.classes.len();
         if n_clusters > n_classes {
-            return Err(Error::ClassLengths { n_clusters, n_classes });
+            return Err(Error::Input(InputError::ClassLengths { n_clusters, n_classes }));
         }
         Ok(self.draw_given(classes.to_vec(), &mut stream(seed, 0)))
     }

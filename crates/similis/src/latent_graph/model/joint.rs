@@ -1,6 +1,6 @@
 //! The log joint of any labels, graph and scales: Eq. (5), (6) and (11).
 
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::graph::lengths::Lengths;
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
@@ -66,23 +66,23 @@ impl Model<'_> {
     ///
     /// # Errors
     ///
-    /// [`Error::LabelLengths`] unless the labels are of the observed points, [`Error::ClassLengths`] if a cluster has no
-    /// class, [`Error::Column`] if a link names a point that does not exist.
+    /// [`Error::Input`] unless the labels are of the observed points, [`Error::Input`] if a cluster has no
+    /// class, [`Error::Input`] if a link names a point that does not exist.
     pub fn log_joint(&self, state: State<'_>) -> Result<LogJoint, Error> {
         let (first, second) = (self.lengths.n_points(), state.labels.n_points());
         if first != second {
-            return Err(Error::LabelLengths { first, second });
+            return Err(Error::Input(InputError::LabelLengths { first, second }));
         }
         let (n_clusters, n_classes) = (state.labels.n_clusters(), state.classes.len());
         if n_clusters > n_classes {
-            return Err(Error::ClassLengths { n_clusters, n_classes });
+            return Err(Error::Input(InputError::ClassLengths { n_clusters, n_classes }));
         }
         match state.links.iter().find(|link| link.from.max(link.to) >= first) {
-            Some(link) => Err(Error::Column {
+            Some(link) => Err(Error::Input(InputError::Column {
                 row: link.from.min(link.to),
                 column: link.from.max(link.to),
                 n_points: first,
-            }),
+            })),
             None => Ok(self.evaluate(state)),
         }
     }

@@ -16,7 +16,7 @@
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
-use crate::error::Error;
+use crate::error::{ConstraintError, Error, SettingError};
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::{Context, global_tree};
@@ -309,11 +309,11 @@ impl Cleaning<'_> {
 fn is_of_the_part(error: &Error) -> bool {
     matches!(
         error,
-        Error::Parts { .. }
-            | Error::NoStart
-            | Error::NClusters { .. }
-            | Error::NClustersRange { .. }
-            | Error::MustLinkTooMany { .. }
+        Error::Settings(SettingError::Parts { .. })
+            | Error::Settings(SettingError::NoStart)
+            | Error::Settings(SettingError::NClusters { .. })
+            | Error::Settings(SettingError::NClustersRange { .. })
+            | Error::Constraints(ConstraintError::MustLinkTooMany { .. })
     )
 }
 

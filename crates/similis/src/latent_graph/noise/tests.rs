@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::SettingError;
 use crate::evaluate::agreement::adjusted_rand_index;
 use crate::evaluate::shapes::{Shape, draw};
 use crate::input::metric::Metric;
@@ -132,7 +133,7 @@ fn points_of_which_something_is_said_are_no_noise() {
     let fit = model.fit(&observed, &side).unwrap();
     assert!(!fit.noise.contains(&60) && fit.noise.contains(&61), "{:?}", fit.noise);
     let printed = model.with(&[("noise", "background"), ("inference", "paper")]);
-    assert_eq!(printed, Err(Error::NoiseInference));
+    assert_eq!(printed, Err(Error::Settings(SettingError::NoiseInference)));
 }
 
 #[test]
@@ -144,8 +145,13 @@ fn a_memory_limit_that_refuses_a_part_of_the_points_is_an_error() {
         let (n_clusters, memory_limit) = (NClusters::Exactly(2), Some(memory_limit));
         LatentGraph { memory_limit, ..with_noise(n_clusters) }.fit(&of(&places), &[])
     };
-    let Err(Error::Memory { needed, .. }) = fit(1) else { panic!("one byte is enough") };
+    let Err(Error::Settings(SettingError::Memory { needed, .. })) = fit(1) else {
+        panic!("one byte is enough")
+    };
     // Enough for all points, the moves of five threads included.
     let refused = fit(needed + 1100 * 300 * 5).map(|fit| fit.labels);
-    assert!(matches!(refused, Err(Error::Memory { what: "the search", .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::Settings(SettingError::Memory { what: "the search", .. }))),
+        "{refused:?}"
+    );
 }

@@ -2,9 +2,7 @@
 
 use crate::graph::forest::change::Change;
 use crate::graph::lengths::Lengths;
-use crate::graph::link::Link;
-use crate::graph::link::LinkOrder;
-use crate::graph::link::Ranked;
+use crate::graph::link::{Link, LinkOrder, Ranked};
 
 /// For each point its K cheapest links to points of its class, kept while points move.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ pub(crate) mod target;
 
 pub(crate) use summary::Posterior;
 
-use crate::error::Error;
+use crate::error::{Error, SettingError};
 use crate::graph::lengths::Lengths;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
@@ -44,10 +44,14 @@ impl Sampling {
             [("n_chains", self.n_chains), ("n_sweeps", self.n_sweeps), ("n_samples", self.n_samples)]
         {
             if given == 0 {
-                return Err(Error::ZeroSampling { setting });
+                return Err(Error::Settings(SettingError::ZeroSampling { setting }));
             }
         }
-        if (0.0..1.0).contains(&self.burn_in) { Ok(()) } else { Err(Error::BurnIn { given: self.burn_in }) }
+        if (0.0..1.0).contains(&self.burn_in) {
+            Ok(())
+        } else {
+            Err(Error::Settings(SettingError::BurnIn { given: self.burn_in }))
+        }
     }
 
     /// The first sweep that is kept.
@@ -73,9 +77,13 @@ impl LatentGraph {
     pub(crate) fn check_sampling(&self) -> Result<(), Error> {
         self.sampling().check()?;
         if self.graph_prior != GraphPrior::Tree {
-            return Err(Error::NeedsTrees { purpose: "inference by sampling" });
+            return Err(Error::Settings(SettingError::NeedsTrees { purpose: "inference by sampling" }));
         }
-        if self.scale_prior == ScalePrior::None { Err(Error::NeedsScalePrior) } else { Ok(()) }
+        if self.scale_prior == ScalePrior::None {
+            Err(Error::Settings(SettingError::NeedsScalePrior))
+        } else {
+            Ok(())
+        }
     }
 
     /// Inference by sampling: chains from several starts, and what they say together.

@@ -1,6 +1,6 @@
 //! Where chains start.
 
-use crate::error::Error;
+use crate::error::{Error, SettingError};
 use crate::graph::link::Link;
 use crate::graph::spanning::of_clusters::cut_dearest;
 use crate::input::labels::Labels;
@@ -32,7 +32,7 @@ impl Starting<'_> {
             // The global tree is part of every support, as far as that is connected.
             forests.extend(forest(&self.cut(model, self.task.range.least)?));
         }
-        if forests.is_empty() { Err(Error::NoStart) } else { Ok(forests) }
+        if forests.is_empty() { Err(Error::Settings(SettingError::NoStart)) } else { Ok(forests) }
     }
 
     /// Partitions to start from: the best that other ways of inference find, worse ones, and where the number of classes is

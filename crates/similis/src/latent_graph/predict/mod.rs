@@ -23,7 +23,7 @@ pub(crate) mod training;
 
 pub use parts::PredictorParts;
 
-use crate::error::Error;
+use crate::error::{Error, ModelError};
 use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::input::points::Points;
@@ -193,14 +193,14 @@ impl Predictor {
     ///
     /// # Errors
     ///
-    /// [`Error::NoModelPoints`] if the model is of distances, [`Error::NewColumns`], and what the metric says of the points:
-    /// [`Error::Direction`], [`Error::Latitude`].
+    /// [`Error::Model`] if the model is of distances, [`Error::Model`], and what the metric says of the points:
+    /// [`Error::Input`].
     pub fn predict_points(&self, points: &Points<'_>) -> Result<Prediction, Error> {
         let n_points = self.n_points();
-        let old = self.parts.points.as_ref().ok_or(Error::NoModelPoints { n_points })?;
+        let old = self.parts.points.as_ref().ok_or(Error::Model(ModelError::NoModelPoints { n_points }))?;
         let (given, expected) = (points.n_dimensions(), old.points().n_dimensions());
         if given != expected {
-            return Err(Error::NewColumns { given, expected });
+            return Err(Error::Model(ModelError::NewColumns { given, expected }));
         }
         let points = old.prepare(points)?;
         let groups = self.groups();
@@ -216,7 +216,7 @@ impl Predictor {
     ///
     /// # Errors
     ///
-    /// [`Error::NoPoints`], [`Error::NewDistances`] unless the block has that shape; [`Error::NewDistance`] at the first that
+    /// [`Error::Input`], [`Error::Model`] unless the block has that shape; [`Error::Model`] at the first that
     /// is none.
     pub fn predict_distances(&self, block: &[f64], n_new: usize) -> Result<Prediction, Error> {
         near::check_block(block, n_new, self.n_points())?;

@@ -1,6 +1,6 @@
 //! The points of each class that are nearest to an item.
 
-use crate::error::Error;
+use crate::error::{Error, InputError, ModelError};
 use crate::graph::neighbours::row_search::{Nearest, RowSearch};
 use crate::input::Dissimilarity;
 use crate::input::metric::MeasuredPoints;
@@ -9,13 +9,17 @@ use crate::latent_graph::predict::N_NEAR;
 /// Returns an error unless a block of new-to-old distances has its shape and holds distances.
 pub(crate) fn check_block(block: &[f64], n_new: usize, n_points: usize) -> Result<(), Error> {
     if n_new == 0 {
-        return Err(Error::NoPoints);
+        return Err(Error::Input(InputError::NoPoints));
     }
     if n_new.checked_mul(n_points) != Some(block.len()) {
-        return Err(Error::NewDistances { n_new, n_points, given: block.len() });
+        return Err(Error::Model(ModelError::NewDistances { n_new, n_points, given: block.len() }));
     }
     match block.iter().position(|value| !(value.is_finite() && *value >= 0.0)) {
-        Some(at) => Err(Error::NewDistance { row: at / n_points, column: at % n_points, given: block[at] }),
+        Some(at) => Err(Error::Model(ModelError::NewDistance {
+            row: at / n_points,
+            column: at % n_points,
+            given: block[at],
+        })),
         None => Ok(()),
     }
 }

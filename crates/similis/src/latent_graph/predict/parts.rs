@@ -1,6 +1,6 @@
 //! What a predictor is made of, and what is kept of it.
 
-use crate::error::Error;
+use crate::error::{Error, InputError, ModelError};
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
 use crate::input::metric::{MeasuredPoints, Metric};
@@ -51,8 +51,8 @@ impl PredictorParts {
     ///
     /// # Errors
     ///
-    /// [`Error::NeedsDistances`], [`Error::ScoreSetting`], [`Error::LabelLengths`] unless there is a label for each point,
-    /// [`Error::NoClasses`], [`Error::EmptyClass`], [`Error::ModelNumber`] for a shape above a million.
+    /// [`Error::Input`], [`Error::Settings`], [`Error::Input`] unless there is a label for each point,
+    /// [`Error::Model`] for a shape above a million.
     pub fn new(
         observed: &Dissimilarity<'_>,
         labels: &[Option<usize>],
@@ -62,10 +62,10 @@ impl PredictorParts {
         settings.check()?;
         let (first, second) = (observed.n_points(), labels.len());
         if first != second {
-            return Err(Error::LabelLengths { first, second });
+            return Err(Error::Input(InputError::LabelLengths { first, second }));
         }
         if observed.quantity() == Quantity::Similarities {
-            return Err(Error::NeedsDistances { purpose: "prediction" });
+            return Err(Error::Input(InputError::NeedsDistances { purpose: "prediction" }));
         }
         let context = Context::without_neighbours(observed, &Silent);
         let ScaleGrid { unit, floor, shape, .. } = ScaleGrid::new(&context, settings.shape);
@@ -116,8 +116,7 @@ impl PredictorParts {
     ///
     /// # Errors
     ///
-    /// [`Error::ModelNumber`] unless the unit is finite and above 0, [`Error::Minkowski`], [`Error::HaversineColumns`],
-    /// [`Error::Latitude`].
+    /// [`Error::Model`] unless the unit is finite and above 0, [`Error::Input`].
     pub fn kept_points(
         points: Points<'static>,
         metric: Metric,
@@ -159,7 +158,7 @@ impl PredictorParts {
         let n_points = self.labels.len();
         match &self.points {
             Some(points) if points.n_points() != n_points => {
-                Err(Error::ModelPoints { given: points.n_points(), n_points })
+                Err(Error::Model(ModelError::ModelPoints { given: points.n_points(), n_points }))
             }
             _ => Ok(n_classes),
         }
@@ -176,7 +175,8 @@ impl PredictorParts {
     fn check_labels(&self) -> Result<usize, Error> {
         let n_points = self.labels.len();
         check_n_points(n_points)?;
-        let last = self.labels.iter().flatten().max().ok_or(Error::NoClasses { n_points })?;
+        let last =
+            self.labels.iter().flatten().max().ok_or(Error::Model(ModelError::NoClasses { n_points }))?;
         // There cannot be more classes than points: nothing is counted for numbers that are made up.
         let n_classes = (*last).min(n_points) + 1;
         let mut is_met = vec![false; n_classes];
@@ -186,7 +186,7 @@ impl PredictorParts {
             .filter(|&&class| class < n_classes)
             .for_each(|&class| is_met[class] = true);
         match is_met.iter().position(|is_met| !is_met) {
-            Some(class) => Err(Error::EmptyClass { class }),
+            Some(class) => Err(Error::Model(ModelError::EmptyClass { class })),
             None => Ok(n_classes),
         }
     }
@@ -200,7 +200,11 @@ impl PredictorParts {
                 && (link.length.is_nan() || link.length.is_finite() && link.length >= 0.0)
         };
         if let Some(link) = self.links.iter().find(|link| !is_sound(link)) {
-            return Err(Error::ModelLink { from: link.from, to: link.to, length: link.length });
+            return Err(Error::Model(ModelError::ModelLink {
+                from: link.from,
+                to: link.to,
+                length: link.length,
+            }));
         }
         let n_noise = self.labels.iter().filter(|label| label.is_none()).count();
         let (given, expected) = (self.links.len(), self.labels.len() - n_noise - n_classes);
@@ -208,7 +212,7 @@ impl PredictorParts {
         if given == expected && joined == n_classes + n_noise {
             Ok(())
         } else {
-            Err(Error::ModelLinks { given, expected })
+            Err(Error::Model(ModelError::ModelLinks { given, expected }))
         }
     }
 
@@ -216,14 +220,16 @@ impl PredictorParts {
         let (given, expected) =
             (self.noise_lengths.len(), self.labels.iter().filter(|label| label.is_none()).count());
         if given != expected {
-            return Err(Error::ModelNoise { given, expected });
+            return Err(Error::Model(ModelError::ModelNoise { given, expected }));
         }
         let is_length = |length: f64| length.is_nan() || length.is_finite() && length >= 0.0;
         let wrong = self.noise_lengths.iter().find(|&&length| !is_length(length));
-        wrong.map_or(Ok(()), |&given| Err(Error::ModelNumber { name: "noise_lengths", given }))
+        wrong.map_or(Ok(()), |&given| {
+            Err(Error::Model(ModelError::ModelNumber { name: "noise_lengths", given }))
+        })
     }
 }
 
 fn check_number(name: &'static str, given: f64, is_good: bool) -> Result<(), Error> {
-    if is_good { Ok(()) } else { Err(Error::ModelNumber { name, given }) }
+    if is_good { Ok(()) } else { Err(Error::Model(ModelError::ModelNumber { name, given })) }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::{InputError, ModelError};
 use crate::evaluate::shapes::{Shape, draw};
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
@@ -342,28 +343,39 @@ fn labels_and_items_that_do_not_fit_are_refused_with_the_values_that_were_given(
     let new = |labels: &[Option<usize>]| {
         Predictor::new(&pairs, labels, &ScoreSettings::default(), false).unwrap_err()
     };
-    assert_eq!(new(&[Some(0)]), Error::LabelLengths { first: 3, second: 1 });
-    assert_eq!(new(&[None; 3]), Error::NoClasses { n_points: 3 });
-    assert_eq!(new(&[Some(0), Some(2), None]), Error::EmptyClass { class: 1 });
-    assert_eq!(new(&[Some(0), Some(usize::MAX), None]), Error::EmptyClass { class: 1 });
+    assert_eq!(new(&[Some(0)]), Error::Input(InputError::LabelLengths { first: 3, second: 1 }));
+    assert_eq!(new(&[None; 3]), Error::Model(ModelError::NoClasses { n_points: 3 }));
+    assert_eq!(new(&[Some(0), Some(2), None]), Error::Model(ModelError::EmptyClass { class: 1 }));
+    assert_eq!(new(&[Some(0), Some(usize::MAX), None]), Error::Model(ModelError::EmptyClass { class: 1 }));
     let similar =
         Dissimilarity::from_condensed(vec![0.5; 3], Quantity::Similarities, Checks::default()).unwrap();
     let error = Predictor::new(&similar, &[Some(0); 3], &ScoreSettings::default(), false).unwrap_err();
-    assert_eq!(error, Error::NeedsDistances { purpose: "prediction" });
+    assert_eq!(error, Error::Input(InputError::NeedsDistances { purpose: "prediction" }));
 
     let predictor = Predictor::new(&pairs, &some(&[0, 0, 1]), &ScoreSettings::default(), false).unwrap();
     let wide = Points::new(vec![1.0, 2.0], 1, 2).unwrap();
-    assert_eq!(predictor.predict_points(&wide), Err(Error::NewColumns { given: 2, expected: 1 }));
+    assert_eq!(
+        predictor.predict_points(&wide),
+        Err(Error::Model(ModelError::NewColumns { given: 2, expected: 1 }))
+    );
     let block = |values: &[f64], n_new: usize| predictor.predict_distances(values, n_new).unwrap_err();
-    assert_eq!(block(&[1.0; 4], 1), Error::NewDistances { n_new: 1, n_points: 3, given: 4 });
-    assert_eq!(block(&[], 0), Error::NoPoints);
-    assert_eq!(block(&[0.0, 1.0, -2.0], 1), Error::NewDistance { row: 0, column: 2, given: -2.0 });
+    assert_eq!(
+        block(&[1.0; 4], 1),
+        Error::Model(ModelError::NewDistances { n_new: 1, n_points: 3, given: 4 })
+    );
+    assert_eq!(block(&[], 0), Error::Input(InputError::NoPoints));
+    assert_eq!(
+        block(&[0.0, 1.0, -2.0], 1),
+        Error::Model(ModelError::NewDistance { row: 0, column: 2, given: -2.0 })
+    );
     let nan = block(&[1.0, 1.0, 1.0, 0.0, f64::NAN, 1.0], 2);
-    assert!(matches!(nan, Error::NewDistance { row: 1, column: 1, given } if given.is_nan()));
+    assert!(
+        matches!(nan, Error::Model(ModelError::NewDistance { row: 1, column: 1, given }) if given.is_nan())
+    );
     let parts = PredictorParts { points: None, ..predictor.parts().clone() };
     let bare = Predictor::try_from(parts).unwrap();
     let one = Points::new(vec![1.0], 1, 1).unwrap();
-    assert_eq!(bare.predict_points(&one), Err(Error::NoModelPoints { n_points: 3 }));
+    assert_eq!(bare.predict_points(&one), Err(Error::Model(ModelError::NoModelPoints { n_points: 3 })));
 }
 
 #[test]
@@ -372,7 +384,7 @@ fn parts_that_are_no_model_are_refused() {
     let good = Predictor::new(&pairs, &some(&[0, 0, 1, 1, 1]), &ScoreSettings::default(), false).unwrap();
     let good = good.parts().clone();
     let refused = |parts: PredictorParts| Predictor::try_from(parts).unwrap_err();
-    let number = |name: &'static str, given: f64| Error::ModelNumber { name, given };
+    let number = |name: &'static str, given: f64| Error::Model(ModelError::ModelNumber { name, given });
     assert_eq!(refused(PredictorParts { unit: 0.0, ..good.clone() }), number("unit", 0.0));
     assert_eq!(refused(PredictorParts { floor: -1.0, ..good.clone() }), number("floor", -1.0));
     assert_eq!(refused(PredictorParts { shape: 1e7, ..good.clone() }), number("shape", 1e7));
@@ -382,9 +394,9 @@ fn parts_that_are_no_model_are_refused() {
         change(&mut parts.links);
         refused(parts)
     };
-    assert_eq!(links(Vec::clear), Error::ModelLinks { given: 0, expected: 3 });
+    assert_eq!(links(Vec::clear), Error::Model(ModelError::ModelLinks { given: 0, expected: 3 }));
     let ring = links(|links| links[2] = links[1]);
-    assert_eq!(ring, Error::ModelLinks { given: 3, expected: 3 });
+    assert_eq!(ring, Error::Model(ModelError::ModelLinks { given: 3, expected: 3 }));
     for change in [
         |links: &mut Vec<Link>| links[0].from = 4,
         |links: &mut Vec<Link>| links[0].to = 5,
@@ -392,10 +404,10 @@ fn parts_that_are_no_model_are_refused() {
         |links: &mut Vec<Link>| links[0].length = -1.0,
         |links: &mut Vec<Link>| links[0].length = f64::INFINITY,
     ] {
-        assert!(matches!(links(change), Error::ModelLink { .. }));
+        assert!(matches!(links(change), Error::Model(ModelError::ModelLink { .. })));
     }
     let points = good.points.as_ref().unwrap().some(&[0, 1]).unwrap();
     let few = refused(PredictorParts { points: Some(points), ..good.clone() });
-    assert_eq!(few, Error::ModelPoints { given: 2, n_points: 5 });
+    assert_eq!(few, Error::Model(ModelError::ModelPoints { given: 2, n_points: 5 }));
     assert!(Predictor::try_from(good).is_ok());
 }

@@ -1,6 +1,6 @@
 //! The points of the model themselves, each taken out of it first.
 
-use crate::error::Error;
+use crate::error::{Error, InputError};
 use crate::graph::neighbours::Neighbours;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::predict::near::{GroupOf, Near, Searches, points_of};
@@ -23,7 +23,7 @@ impl Predictor {
     ///
     /// # Errors
     ///
-    /// [`Error::NeedsDistances`], [`Error::LabelLengths`] unless these are as many points as the model has.
+    /// [`Error::Input`] unless these are as many points as the model has.
     pub fn memberships(&self, observed: &Dissimilarity<'_>) -> Result<Prediction, Error> {
         let everyone: Vec<usize> = (0..self.n_points()).collect();
         self.memberships_of(observed, &everyone, &self.beliefs())
@@ -46,10 +46,10 @@ impl Predictor {
     ) -> Result<Prediction, Error> {
         let (first, second) = (observed.n_points(), self.n_points());
         if first != second {
-            return Err(Error::LabelLengths { first, second });
+            return Err(Error::Input(InputError::LabelLengths { first, second }));
         }
         if observed.quantity() == Quantity::Similarities {
-            return Err(Error::NeedsDistances { purpose: "membership" });
+            return Err(Error::Input(InputError::NeedsDistances { purpose: "membership" }));
         }
         let groups = self.groups();
         let Some(measured) = observed.points() else {

@@ -135,7 +135,7 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::Setting`] if there is no such setting.
+    /// [`Error::Settings`] if there is no such setting.
     pub fn get(&self, name: &str) -> Result<Value, Error> {
         row(Self::SETTINGS, name).map(|row| row.get(self))
     }
@@ -145,7 +145,7 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::Setting`] if there is no such setting or value, [`Error::NRestarts`], and [`Error::NoiseInference`] for noise
+    /// [`Error::Settings`] if there is no such setting or value, [`Error::Settings`], and [`Error::Settings`] for noise
     /// without the search.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), Error> {
         row(Self::SETTINGS, name)?.set(self, value)

@@ -1,6 +1,6 @@
 //! The table of the latent graph model's settings.
 
-use crate::error::Error;
+use crate::error::{Error, SettingError};
 use crate::graph::lengths::Support;
 use crate::latent_graph::model::background::Background;
 use crate::latent_graph::model::likelihood::Likelihood;
@@ -323,7 +323,7 @@ fn in_sampling<T>(
 fn set_noise(model: &mut LatentGraph, text: &str) -> Result<(), Error> {
     let noise = Noise::named(text)?;
     if noise == Noise::Background && !matches!(model.inference(), Inference::Search(_)) {
-        return Err(Error::NoiseInference);
+        return Err(Error::Settings(SettingError::NoiseInference));
     }
     in_search(model, Ok(noise), |search, noise| search.noise = noise)
 }
@@ -331,7 +331,7 @@ fn set_noise(model: &mut LatentGraph, text: &str) -> Result<(), Error> {
 /// Reads a number of restarts; none at all is a mistake also where the search does not use them.
 fn restarts(text: &str) -> Result<usize, Error> {
     match count("n_restarts", text)? {
-        0 => Err(Error::NRestarts),
+        0 => Err(Error::Settings(SettingError::NRestarts)),
         n_restarts => Ok(n_restarts),
     }
 }
@@ -348,10 +348,10 @@ fn parts(text: &str) -> Result<SearchParts, Error> {
     let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty() && name != "none").collect();
     match names.iter().find(|name| !SearchParts::NAMES.contains(&&***name)) {
         None => Ok(SearchParts::without(&names)),
-        Some(other) => Err(Error::Setting {
+        Some(other) => Err(Error::Settings(SettingError::Setting {
             setting: "without",
             given: other.clone(),
             known: SearchParts::NAMES.to_vec(),
-        }),
+        })),
     }
 }

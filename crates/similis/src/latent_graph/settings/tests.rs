@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::SettingError;
 
 #[test]
 fn every_setting_comes_back_as_it_was_set() {
@@ -42,7 +43,10 @@ fn a_setting_of_another_inference_is_dropped_and_its_default_leaves_inference_au
         LatentGraph::default().with(&[("likelihood", "gaussian"), ("n_restarts", "3"), ("step", "0.1")]);
     let paper = PaperSettings { n_restarts: 3, ..PaperSettings::default() };
     assert_eq!(model.unwrap().inference, Some(Inference::Paper(paper)));
-    assert!(matches!(LatentGraph::default().with(&[("steps", "1")]), Err(Error::Setting { .. })));
+    assert!(matches!(
+        LatentGraph::default().with(&[("steps", "1")]),
+        Err(Error::Settings(SettingError::Setting { .. }))
+    ));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How probable each link is, given labels and scales: exact edge posteriors.
 
-use crate::error::Error;
+use crate::error::{Error, InputError, SettingError};
 use crate::graph::lengths::Lengths;
 use crate::graph::link::Link;
 use crate::graph::spanning::of_clusters::spanning_tree;
@@ -59,8 +59,8 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::NeedsTrees`] unless the graphs are trees, [`Error::LabelLengths`] unless the fit is of these points,
-    /// [`Error::Parts`] where the support falls into more parts than clusters.
+    /// [`Error::Settings`] unless the graphs are trees, [`Error::Input`] unless the fit is of these points,
+    /// [`Error::Settings`] where the support falls into more parts than clusters.
     pub fn edge_probabilities(
         &self,
         observed: &Dissimilarity<'_>,
@@ -99,11 +99,11 @@ pub(crate) fn check_trees(
 ) -> Result<(), Error> {
     let (first, second) = (observed.n_points(), fit.labels.n_points());
     if first != second {
-        return Err(Error::LabelLengths { first, second });
+        return Err(Error::Input(InputError::LabelLengths { first, second }));
     }
     match model.graph_prior {
         GraphPrior::Tree => Ok(()),
-        _ => Err(Error::NeedsTrees { purpose: "the probability of links" }),
+        _ => Err(Error::Settings(SettingError::NeedsTrees { purpose: "the probability of links" })),
     }
 }
 

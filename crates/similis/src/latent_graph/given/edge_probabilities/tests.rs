@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::SettingError;
 use crate::graph::disjoint_sets::components;
 use crate::graph::lengths::Support;
 use crate::input::metric::Metric;
@@ -174,7 +175,10 @@ fn graphs_that_are_no_trees_are_refused() {
     let model = LatentGraph { n_clusters: NClusters::Exactly(1), ..LatentGraph::default() };
     let fit = model.fit(&observed, &[]).unwrap();
     let other = LatentGraph { graph_prior: GraphPrior::KNeighbours, ..model };
-    assert!(matches!(other.edge_probabilities(&observed, &fit, 0.0, &Silent), Err(Error::NeedsTrees { .. })));
+    assert!(matches!(
+        other.edge_probabilities(&observed, &fit, 0.0, &Silent),
+        Err(Error::Settings(SettingError::NeedsTrees { .. }))
+    ));
 }
 
 /// $\log \sum_\nu p(L, \nu | C, \beta) + \log p(\beta)$ of one class, but for constants.
@@ -264,5 +268,5 @@ fn soft_updates_settle() {
         assert!((again / fit.scales[class] - 1.0).abs() < 1e-5, "{class}");
     }
     let other = LatentGraph { graph_prior: GraphPrior::Connected, ..model };
-    assert!(matches!(other.fit(&observed, &[]), Err(Error::NeedsTrees { .. })));
+    assert!(matches!(other.fit(&observed, &[]), Err(Error::Settings(SettingError::NeedsTrees { .. }))));
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::Error;
+use crate::error::{Error, SettingError};
 use crate::evaluate::shapes::{Shape, draw};
 use crate::input::Dissimilarity;
 use crate::input::metric::Metric;
@@ -157,7 +157,10 @@ fn ranges_are_kept_and_bad_ones_refused() {
     assert_eq!(fit.numbers.iter().map(|row| row.n_clusters).collect::<Vec<_>>(), [2, 3, 4]);
     assert_eq!(between(3, 3).unwrap().labels.n_clusters(), 3);
     for (least, most) in [(0, 3), (4, 2), (2, 41)] {
-        assert_eq!(between(least, most).unwrap_err(), Error::NClustersRange { least, most, n_points: 40 });
+        assert_eq!(
+            between(least, most).unwrap_err(),
+            Error::Settings(SettingError::NClustersRange { least, most, n_points: 40 })
+        );
     }
 }
 

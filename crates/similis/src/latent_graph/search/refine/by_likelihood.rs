@@ -4,8 +4,7 @@ use rand::seq::SliceRandom;
 
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::Change;
-use crate::graph::link::Link;
-use crate::graph::link::LinkOrder;
+use crate::graph::link::{Link, LinkOrder};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::refine::local_scales::local_scales;
 use crate::latent_graph::search::refine::subtrees::{SubtreeMove, Subtrees};

@@ -16,6 +16,7 @@ pub(crate) mod incremental;
 pub(crate) mod penalty;
 pub(crate) mod varying;
 
+use crate::error::{InputError, SettingError};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -99,7 +100,7 @@ impl ScoreSettings {
     ///
     /// # Errors
     ///
-    /// [`Error::NeedsDistances`], [`Error::ScoreSetting`], and [`Error::LabelLengths`] unless there is a label for each
+    /// [`Error::Input`], [`Error::Settings`], and [`Error::Input`] unless there is a label for each
     /// point.
     pub fn score(
         &self,
@@ -120,7 +121,7 @@ impl ScoreSettings {
             given.is_finite() && given >= 0.0 && (setting != "shape" || given > 0.0)
         };
         match settings.into_iter().find(|&(setting, given)| !good(setting, given)) {
-            Some((setting, given)) => Err(Error::ScoreSetting { setting, given }),
+            Some((setting, given)) => Err(Error::Settings(SettingError::ScoreSetting { setting, given })),
             None => Ok(()),
         }
     }
@@ -317,10 +318,12 @@ impl<'a> Scorer<'a> {
 pub(crate) fn check_partition(observed: &Dissimilarity<'_>, labels: &Labels) -> Result<(), Error> {
     let (first, second) = (observed.n_points(), labels.n_points());
     if first != second {
-        return Err(Error::LabelLengths { first, second });
+        return Err(Error::Input(InputError::LabelLengths { first, second }));
     }
     match observed.quantity() {
-        Quantity::Similarities => Err(Error::NeedsDistances { purpose: "the score of a partition" }),
+        Quantity::Similarities => {
+            Err(Error::Input(InputError::NeedsDistances { purpose: "the score of a partition" }))
+        }
         Quantity::Distances => Ok(()),
     }
 }

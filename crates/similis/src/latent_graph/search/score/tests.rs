@@ -1,4 +1,5 @@
 use super::*;
+use crate::error::{InputError, SettingError};
 use crate::input::Checks;
 use crate::input::metric::Metric;
 use crate::input::points::Points;
@@ -183,11 +184,14 @@ fn bad_settings_and_labels_are_refused() {
         (ScoreSettings { step: Some(f64::INFINITY), ..good }, "step", f64::INFINITY),
         (ScoreSettings { shape: 0.0, ..good }, "shape", 0.0),
     ] {
-        assert_eq!(score(settings), Err(Error::ScoreSetting { setting, given }));
+        assert_eq!(score(settings), Err(Error::Settings(SettingError::ScoreSetting { setting, given })));
     }
     let one = Labels::new(&[0]);
-    let error = Err(Error::LabelLengths { first: 2, second: 1 });
+    let error = Err(Error::Input(InputError::LabelLengths { first: 2, second: 1 }));
     assert_eq!(good.score(&observed, &one, &Silent), error);
     let alike = Dissimilarity::from_condensed(vec![0.5], Quantity::Similarities, Checks::default()).unwrap();
-    assert!(matches!(good.score(&alike, &labels, &Silent), Err(Error::NeedsDistances { .. })));
+    assert!(matches!(
+        good.score(&alike, &labels, &Silent),
+        Err(Error::Input(InputError::NeedsDistances { .. }))
+    ));
 }

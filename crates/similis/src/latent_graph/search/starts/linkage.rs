@@ -5,8 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::constraints::Constraints;
 use crate::constraints::joined::Parts;
-use crate::graph::disjoint_sets::DisjointSets;
-use crate::graph::disjoint_sets::components;
+use crate::graph::disjoint_sets::{DisjointSets, components};
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
 

@@ -1,0 +1,108 @@
+//! Every mistake a caller can make, by kind.
+
+mod constraint;
+mod input;
+mod model;
+mod setting;
+
+pub use constraint::ConstraintError;
+pub use input::InputError;
+pub use model::ModelError;
+pub use setting::SettingError;
+
+/// A mistake of a caller: what must hold, what was given, what to try.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// What was given: points, matrices, labels.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// Settings: a value, or settings that do not go together or do not fit the input; more memory than may be taken.
+    #[error(transparent)]
+    Settings(#[from] SettingError),
+    /// Side information that contradicts itself or the number of clusters.
+    #[error(transparent)]
+    Constraints(#[from] ConstraintError),
+    /// A saved model, or new items for it.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+impl Error {
+    /// Returns the rows that contradict each other, where pairs of points do; counted from 0.
+    pub fn rows_of_pairs(&self) -> &[usize] {
+        match self {
+            Self::Constraints(ConstraintError::CannotLinkSelf { row }) => std::slice::from_ref(row),
+            Self::Constraints(ConstraintError::CannotLinkLabels { rows, .. }) => rows,
+            Self::Constraints(ConstraintError::MustLinkLabels { chain: rows, .. })
+            | Self::Constraints(ConstraintError::LinkContradiction { chain: rows })
+            | Self::Constraints(ConstraintError::CannotLinkClique { points: rows, .. }) => rows,
+            _ => &[],
+        }
+    }
+
+    /// Returns the error with rows and columns counted from `first` instead of 0, as people and files count.
+    #[must_use]
+    pub fn counted_from(mut self, first: usize) -> Self {
+        match &mut self {
+            Self::Input(InputError::Coordinate { row, column, .. })
+            | Self::Input(InputError::Missing { row, column, .. })
+            | Self::Input(InputError::Infinite { row, column, .. })
+            | Self::Input(InputError::Negative { row, column, .. })
+            | Self::Input(InputError::Asymmetric { row, column, .. })
+            | Self::Input(InputError::Duplicate { row, column })
+            | Self::Model(ModelError::NewDistance { row, column, .. })
+            | Self::Input(InputError::Conversion { row, column, .. }) => {
+                *row += first;
+                *column += first;
+            }
+            Self::Input(InputError::Diagonal { row, .. })
+            | Self::Input(InputError::Direction { row, .. })
+            | Self::Input(InputError::Latitude { row, .. })
+            | Self::Constraints(ConstraintError::LinkRange { row, .. })
+            | Self::Constraints(ConstraintError::CannotLinkSelf { row }) => {
+                *row += first;
+            }
+            Self::Constraints(ConstraintError::CannotLinkLabels { rows, .. }) => {
+                rows.iter_mut().for_each(|row| *row += first)
+            }
+            Self::Constraints(ConstraintError::LinkContradiction { chain: rows })
+            | Self::Constraints(ConstraintError::MustLinkLabels { chain: rows, .. })
+            | Self::Constraints(ConstraintError::CannotLinkClique { points: rows, .. }) => {
+                rows.iter_mut().for_each(|row| *row += first);
+            }
+            _ => {}
+        }
+        self
+    }
+}
+
+/// Returns a number of bytes as people write it.
+pub fn bytes(n: u64) -> String {
+    let units = ["bytes", "kB", "MB", "GB", "TB", "PB", "EB"];
+    let mut value = n as f64;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{n} bytes") } else { format!("{value:.1} {}", units[unit]) }
+}
+
+/// Returns an error if `needed` bytes are more than `limit`.
+///
+/// # Errors
+///
+/// [`Error::Settings`], made of the arguments.
+pub fn check_memory(
+    needed: u64,
+    limit: Option<u64>,
+    what: &'static str,
+    instead: &'static str,
+) -> Result<(), Error> {
+    match limit {
+        Some(limit) if needed > limit => {
+            Err(Error::Settings(SettingError::Memory { what, needed, limit, instead }))
+        }
+        _ => Ok(()),
+    }
+}

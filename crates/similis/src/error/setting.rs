@@ -1,0 +1,191 @@
+//! Mistakes in settings: values, and settings that do not go together or do not fit the input.
+
+use super::bytes;
+
+/// A mistake in the settings.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SettingError {
+    /// A search was asked for under a likelihood or a graph prior that it does not know.
+    #[error(
+        "inference search needs the likelihood exponential and the graph prior tree; leave inference out, or say paper"
+    )]
+    Inference,
+    /// A length that is none.
+    #[error(
+        "typical_length must be a finite number above 0, got {given}; leave it out for the mean link of the global tree"
+    )]
+    TypicalLength {
+        /// What was given.
+        given: f64,
+    },
+    /// Sampling was asked for without a density to integrate scales with.
+    #[error("inference sample integrates scales out and needs a prior for them; set scale_prior to weak")]
+    NeedsScalePrior,
+    /// Nothing would be sampled.
+    #[error("{setting} must be at least 1, got 0")]
+    ZeroSampling {
+        /// The setting.
+        setting: &'static str,
+    },
+    /// A part of all sweeps that is none.
+    #[error(
+        "burn_in must be a number from 0 to below 1, the part of the sweeps that is left out, got {given}"
+    )]
+    BurnIn {
+        /// What was given.
+        given: f64,
+    },
+    /// No partition to start a chain from.
+    #[error(
+        "no partition into connected classes was found to start from; allow more clusters or a wider support"
+    )]
+    NoStart,
+    /// Something that only trees have was asked of other graphs.
+    #[error("{purpose} is known for trees only; set graph_prior to tree")]
+    NeedsTrees {
+        /// What needs them.
+        purpose: &'static str,
+    },
+    /// A step would need more memory than allowed.
+    #[error("{what} needs {} but the memory limit is {}; {instead}", bytes(*needed), bytes(*limit))]
+    Memory {
+        /// What would be held.
+        what: &'static str,
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+        /// What to do instead.
+        instead: &'static str,
+    },
+    /// The scale of an affinity is no scale.
+    #[error("gamma must be a finite number above 0, got {given}; leave it out to have it searched")]
+    Gamma {
+        /// The scale given.
+        given: f64,
+    },
+    /// A count of neighbours below 1.
+    #[error("affinity_neighbours must be at least 1, got {given}")]
+    Neighbours {
+        /// The count given.
+        given: usize,
+    },
+    /// Noise where only the search knows it.
+    #[error(
+        "noise = background needs inference = search, with an exponential likelihood and the prior tree; leave the others out, or set noise = none"
+    )]
+    NoiseInference,
+    /// A range of numbers of clusters that is none, or that the points cannot have.
+    #[error(
+        "n_clusters must be a range from 1 or more up to at most the number of points, {n_points}, got {least}-{most}"
+    )]
+    NClustersRange {
+        /// Least number given.
+        least: usize,
+        /// Greatest number given.
+        most: usize,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// A number of clusters that the points cannot have.
+    #[error("n_clusters must be between 1 and the number of points, {n_points}, got {given}")]
+    NClusters {
+        /// Number given.
+        given: usize,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// A number of features that the points cannot have.
+    #[error("n_features must be between 1 and the number of points, {n_points}, got {given}")]
+    NFeatures {
+        /// Number given.
+        given: usize,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// A floor under the variances that is none.
+    #[error("psi_floor must lie between 1e-12 and 1, got {given}: it is a part of the features' variance")]
+    PsiFloor {
+        /// The floor given.
+        given: f64,
+    },
+    /// A setting has no such value.
+    #[error("{setting} must be {}, got {given:?}", either(known))]
+    Setting {
+        /// The setting.
+        setting: &'static str,
+        /// The value given.
+        given: String,
+        /// The values there are.
+        known: Vec<&'static str>,
+    },
+    /// No restart at all.
+    #[error("n_restarts must be at least 1, got 0")]
+    NRestarts,
+    /// Too few points to draw every class of a shape.
+    #[error("n_points must be at least {least} to draw a shape, got {given}")]
+    TooFewForShape {
+        /// Number of points given.
+        given: usize,
+        /// The least number of points.
+        least: usize,
+    },
+    /// No background makes Theorem 1 hold.
+    #[error(
+        "background theorem needs a gap between the class and all lengths: {least:.6} must exceed {variance:.6}, which no \
+         learned scale allows; set background to fitted"
+    )]
+    Theorem {
+        /// The least squared distance of a length from the scale (for the exponential: the least length).
+        least: f64,
+        /// The variance of the class (for the exponential: its scale).
+        variance: f64,
+    },
+    /// A support in more parts than clusters.
+    #[error(
+        "{purpose} needs clusters that hang together, and the pairs that may be links leave {n_parts} parts that nothing \
+         joins, more than n_clusters, {n_clusters}; ask for at least {n_parts} clusters, set support to complete, or leave it \
+         to the search, which joins parts"
+    )]
+    Parts {
+        /// What needs clusters in one piece.
+        purpose: &'static str,
+        /// Number of parts.
+        n_parts: usize,
+        /// Number of clusters.
+        n_clusters: usize,
+    },
+    /// Points that the observed pairs do not join.
+    #[error(
+        "a dendrogram needs pairs that join all points, got {n_parts} parts that nothing joins; cluster each part by itself"
+    )]
+    Unjoined {
+        /// Number of parts.
+        n_parts: usize,
+    },
+    /// A number of neighbours below 1.
+    #[error("{setting} must be at least 1, got 0")]
+    ZeroNeighbours {
+        /// The setting.
+        setting: &'static str,
+    },
+    /// A setting of the score that is no such number.
+    #[error("{setting} must be a finite number {}, got {given}", if *setting == "shape" { "above 0" } else { "of at least 0" })]
+    ScoreSetting {
+        /// The setting.
+        setting: &'static str,
+        /// The number given.
+        given: f64,
+    },
+}
+
+/// The words as a list in a sentence: "a, b or c".
+fn either(words: &[&str]) -> String {
+    match words {
+        [first @ .., second, last] => {
+            let listed: Vec<&str> = first.iter().chain([second]).copied().collect();
+            format!("{} or {last}", listed.join(", "))
+        }
+        _ => words.concat(),
+    }
+}
