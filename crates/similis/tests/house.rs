@@ -24,8 +24,19 @@ const FLOORS: [&str; 14] = [
 ];
 
 /// The modules of `latent_graph`, lowest first.
-const LATENT_GRAPH: [&str; 10] =
-    ["model", "settings", "memory", "context", "paper", "search", "posterior", "predict", "fit", "given"];
+const LATENT_GRAPH: [&str; 11] = [
+    "model",
+    "settings",
+    "memory",
+    "context",
+    "paper",
+    "search",
+    "posterior",
+    "predict",
+    "fit",
+    "given",
+    "noise",
+];
 
 /// Most entries of a folder.
 const MOST_ENTRIES: usize = 16;

@@ -4,12 +4,11 @@
 
 use crate::error::{Error, check_memory};
 use crate::input::Dissimilarity;
-use crate::latent_graph::context::N_LISTED;
 use crate::latent_graph::model::prior::GraphPrior;
 use crate::latent_graph::model::scale::ScaleUpdates;
 use crate::latent_graph::settings::inference::Noise;
 use crate::latent_graph::{Inference, LatentGraph};
-use crate::plan::{Plan, Spectral, crossover};
+use crate::plan::{N_LISTED, Plan, Spectral, crossover};
 use crate::run::parallel;
 
 /// What to do where memory does not suffice.

@@ -55,11 +55,11 @@ use crate::run::parallel;
 use crate::run::random::stream;
 use crate::settings::n_clusters::NClusters;
 use context::global_tree;
+use context::task::Range;
 use context::task::Task;
 use fit::best;
 use memory::Memory;
 use paper::{Found, Run};
-use search::number::Range;
 
 /// Most passes over the points in one restart.
 const MAX_PASSES: usize = 1000;
@@ -219,7 +219,5 @@ impl LatentGraph {
     }
 }
 
-#[cfg(test)]
-mod joined_tests;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,9 @@ pub(crate) mod crossover;
 #[cfg(test)]
 mod tests;
 
+/// Number of neighbours listed for each point in a whole search, and where there is no plan. Not tuned: the score looks at 5.
+pub(crate) const N_LISTED: usize = 30;
+
 /// Number of points up to which every start is built and refined one move at a time. `docs/evidence/scale.md` compares both
 /// ways.
 const MOST_WHOLE: usize = 3_000;
@@ -151,7 +154,7 @@ impl Plan {
             let all_pairs = n_points <= MOST_DENSE_AFFINITY;
             return Self {
                 is_whole,
-                n_listed: 30,
+                n_listed: N_LISTED,
                 linkages: Linkages::All,
                 n_cores: 2,
                 densities: Densities::All,

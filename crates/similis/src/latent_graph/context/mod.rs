@@ -14,11 +14,8 @@ use crate::graph::shared::{shared_neighbours, shared_tree};
 use crate::graph::spanning::from_lists::listed_tree;
 use crate::input::Dissimilarity;
 use crate::latent_graph::context::pair_lengths::PairLengths;
-use crate::plan::Plan;
+use crate::plan::{N_LISTED, Plan};
 use crate::run::observer::{Observer, Progress, Silent};
-
-/// Number of neighbours listed for each point where there is no plan. Not tuned: the score looks at 5, predictions at all.
-pub(crate) const N_LISTED: usize = 30;
 
 /// Links shorter than this part of the mean link count as this long: duplicates have no length to learn a scale from.
 const FLOOR: f64 = 0.01;

@@ -1,5 +1,6 @@
 //! What a fit of the latent graph model returns.
 
+pub(crate) mod by_sampling;
 pub(crate) mod by_search;
 pub(crate) mod near_order;
 

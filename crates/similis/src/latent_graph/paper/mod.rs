@@ -1,6 +1,8 @@
 //! The algorithm box: inference as the paper prints it.
 
+pub(crate) mod graphs;
 pub(crate) mod neighbour_lists;
+pub(crate) mod scales;
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -8,80 +10,16 @@ use rand::seq::SliceRandom;
 use crate::constraints::Constraints;
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::Change;
-use crate::graph::link::{Link, LinkOrder};
+use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::model::joint::{LogJoint, Model, State};
 use crate::latent_graph::model::likelihood::{LinkLengths, LinkWeight};
 use crate::latent_graph::model::prior::GraphPrior;
-use crate::latent_graph::model::scale::{ScaleUpdates, WeightedLength};
 use crate::run::observer::{Observer, Progress};
 use crate::run::random::Random;
 use crate::run::termination::Termination;
+use graphs::Graphs;
 use neighbour_lists::NeighbourLists;
-
-/// Most soft steps of all scales in a row.
-const MAX_SOFT_STEPS: usize = 100;
-
-/// Scales that change by less than this part of them have settled.
-const SETTLED: f64 = 1e-6;
-
-/// The graph of every class, kept while points move.
-#[derive(Clone, Debug)]
-enum Graphs<'a> {
-    Trees(Box<Forest<'a>>),
-    Lists(NeighbourLists<'a>),
-}
-
-impl Graphs<'_> {
-    fn labels(&self) -> &[usize] {
-        match self {
-            Self::Trees(forest) => forest.labels(),
-            Self::Lists(lists) => lists.labels(),
-        }
-    }
-
-    fn members(&self, cluster: usize) -> &[usize] {
-        match self {
-            Self::Trees(forest) => forest.members(cluster),
-            Self::Lists(lists) => lists.members(cluster),
-        }
-    }
-
-    fn links(&self, cluster: usize) -> Vec<Link> {
-        match self {
-            Self::Trees(forest) => forest.tree(cluster).collect(),
-            Self::Lists(lists) => lists.links(cluster).collect(),
-        }
-    }
-
-    fn set_order(&mut self, cluster: usize, order: LinkOrder) {
-        match self {
-            Self::Trees(forest) => forest.set_order(cluster, order),
-            Self::Lists(lists) => lists.set_order(cluster, order),
-        }
-    }
-
-    fn remove(&mut self, i: usize) {
-        match self {
-            Self::Trees(forest) => drop(forest.remove(i)),
-            Self::Lists(lists) => drop(lists.remove(i)),
-        }
-    }
-
-    fn insertion(&mut self, i: usize, cluster: usize, row: &[f64]) -> Change {
-        match self {
-            Self::Trees(forest) => forest.insertion(i, cluster),
-            Self::Lists(lists) => lists.insertion(i, cluster, row),
-        }
-    }
-
-    fn insert(&mut self, i: usize, cluster: usize, change: &Change) {
-        match self {
-            Self::Trees(forest) => forest.insert(i, cluster, change),
-            Self::Lists(lists) => lists.insert(i, cluster, change),
-        }
-    }
-}
 
 /// One run of the printed algorithm.
 #[derive(Debug)]
@@ -311,51 +249,6 @@ impl<'a> Run<'a> {
         Candidate { joined: Joined { cluster, n_forbidden, gain: gain + sizes }, change }
     }
 
-    /// The scale step for every class; whether any scale changed, as it may after its tree was built in a new order.
-    fn update_all_scales(&mut self) -> bool {
-        let before = self.classes.clone();
-        match self.model.scale_updates {
-            ScaleUpdates::Hard => (0..self.classes.len()).for_each(|cluster| self.update_scales(cluster)),
-            ScaleUpdates::Soft => (0..self.classes.len()).for_each(|cluster| self.step_softly(cluster)),
-        }
-        let least = if self.model.scale_updates == ScaleUpdates::Soft { SETTLED } else { 1e-12 };
-        before.iter().zip(&self.classes).any(|(old, new)| differ(*old, *new, least))
-    }
-
-    /// Soft steps until they are small, where scales are learned softly; whether any was made.
-    fn settle(&mut self) -> bool {
-        let soft = self.model.scale_updates == ScaleUpdates::Soft;
-        if soft {
-            let _ = (0..MAX_SOFT_STEPS).any(|_| !self.update_all_scales());
-        }
-        soft
-    }
-
-    /// One soft scale step for one class, and its tree in the new order of prices.
-    fn step_softly(&mut self, cluster: usize) {
-        let mut members = self.graphs.members(cluster).to_vec();
-        members.sort_unstable();
-        self.classes[cluster] = self.model.soft_step(&members, self.classes[cluster]);
-        self.graphs.set_order(cluster, self.model.weight(self.classes[cluster]).order());
-    }
-
-    /// The scale step of the box for one class, and its tree in the new order of prices.
-    ///
-    /// Soft steps look at all trees and cost as much: they are made for all classes together, pass by pass.
-    pub(crate) fn update_scales(&mut self, cluster: usize) {
-        if self.model.scale_updates == ScaleUpdates::Soft {
-            return;
-        }
-        let lengths: Vec<WeightedLength> = self
-            .class_links(cluster)
-            .iter()
-            .filter(|link| link.length.is_finite())
-            .map(|link| WeightedLength { probability: 1.0, length: link.length })
-            .collect();
-        self.classes[cluster] = self.model.scale_step.update(&lengths);
-        self.graphs.set_order(cluster, self.model.weight(self.classes[cluster]).order());
-    }
-
     /// The best graph of a class: under Eq. (10) every link that gains belongs to it, beside the tree. A forbidden link that a
     /// class may hang together over is one that was not observed.
     pub(crate) fn class_links(&self, cluster: usize) -> Vec<Link> {
@@ -408,12 +301,6 @@ impl<'a> Run<'a> {
         let labels = self.graphs.labels().to_vec();
         Found { labels, links, classes: self.classes, log_joint, trace, ended }
     }
-}
-
-/// Whether two scales, or spreads, differ by more than a part of them.
-fn differ(a: LinkLengths, b: LinkLengths, least: f64) -> bool {
-    let apart = |a: f64, b: f64| (a - b).abs() > least * a.abs().max(b.abs());
-    apart(a.scale(), b.scale()) || apart(a.spread(), b.spread())
 }
 
 /// A point that changed its class.
@@ -487,22 +374,6 @@ fn report(observer: &dyn Observer, pass: usize, most: usize, trace: &[f64]) {
 }
 
 /// For the tests of this folder.
-#[cfg(test)]
-impl Run<'_> {
-    /// Whether taking a point away would leave its class empty.
-    pub(crate) fn would_empty(&self, i: usize) -> bool {
-        self.graphs.members(self.graphs.labels()[i]).len() < 2
-    }
 
-    /// Moves a point to a class whether or not it gains; what the log joint gains at fixed scales.
-    pub(crate) fn force_point(&mut self, i: usize, to: usize) -> f64 {
-        let from = self.graphs.labels()[i];
-        self.fill_row(i);
-        self.graphs.remove(i);
-        let row = std::mem::take(&mut self.row);
-        let (stay, forced) = (self.candidate(i, from, &row), self.candidate(i, to, &row));
-        self.row = row;
-        self.graphs.insert(i, to, &forced.change);
-        forced.joined.gain - stay.joined.gain
-    }
-}
+#[cfg(test)]
+mod test_moves;

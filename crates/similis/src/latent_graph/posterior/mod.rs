@@ -17,12 +17,12 @@ use crate::graph::lengths::Lengths;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
 use crate::latent_graph::context::global_tree;
+use crate::latent_graph::context::task::Range;
 use crate::latent_graph::context::task::Task;
-use crate::latent_graph::fit::{LatentGraphFit, best};
+use crate::latent_graph::model::likelihood::LinkLengths;
 use crate::latent_graph::model::prior::GraphPrior;
 use crate::latent_graph::model::scale::ScalePrior;
-use crate::latent_graph::paper::Run;
-use crate::latent_graph::search::number::Range;
+use crate::latent_graph::paper::{Found, Run};
 use crate::latent_graph::settings::inference::Sampling;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
@@ -65,6 +65,15 @@ impl Sampling {
     }
 }
 
+/// What all chains say.
+pub(crate) struct Sampled {
+    /// Graph, scales and log joint of the labels.
+    pub(crate) found: Found,
+    pub(crate) posterior: Posterior,
+    pub(crate) component_sizes: Vec<usize>,
+    pub(crate) background: LinkLengths,
+}
+
 /// What a chain went through.
 struct Drawn {
     trace: Vec<f64>,
@@ -86,8 +95,8 @@ impl LatentGraph {
         }
     }
 
-    /// Inference by sampling: chains from several starts, and what they say together.
-    pub(crate) fn sample(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+    /// Runs chains from several starts, and returns what they say together.
+    pub(crate) fn sampled(&self, task: Task<'_>) -> Result<Sampled, Error> {
         let Task { observed, range, constraints, observer } = task;
         let sampling = self.sampling();
         let tree = global_tree(observed, observer);
@@ -121,9 +130,7 @@ impl LatentGraph {
         };
         let found = Run::from_labels(&model, labels.as_slice(), labels.n_clusters(), constraints)
             .found_as_it_is(ended);
-        let component_sizes = lengths.part_sizes();
-        let found = best(vec![found], model.background)?;
-        Ok(LatentGraphFit { posterior: Some(posterior), component_sizes, ..found })
+        Ok(Sampled { found, posterior, component_sizes: lengths.part_sizes(), background: model.background })
     }
 
     /// Runs one chain, until it is done or nobody waits for it.

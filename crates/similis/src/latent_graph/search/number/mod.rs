@@ -4,6 +4,7 @@ use crate::constraints::Constraints;
 use crate::error::Error;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::Context;
+use crate::latent_graph::context::task::Range;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::search::partition::Proposal;
 use crate::latent_graph::search::score::varying::log_mean_exp;
@@ -143,15 +144,6 @@ impl<'a> NumberScorer<'a> {
 pub(crate) fn log_number(n_clusters: usize, n_points: usize) -> f64 {
     let log_q = -0.8 * (n_points as f64 / 10.0).ln_1p();
     (-log_q.exp_m1()).ln() + (n_clusters - 1) as f64 * log_q
-}
-
-/// From how many to how many clusters are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    pub(crate) least: usize,
-    pub(crate) most: usize,
-    /// Whether nobody asked for numbers so great that they cannot be the best.
-    pub(crate) open: bool,
 }
 
 /// Finds the number of clusters.

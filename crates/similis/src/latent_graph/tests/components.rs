@@ -3,7 +3,7 @@
 use crate::error::SettingError;
 use rand::RngExt;
 
-use super::*;
+use super::super::*;
 use crate::graph::lengths::Lengths;
 use crate::input::Checks;
 use crate::input::labels::Labels;
