@@ -3,10 +3,12 @@
 pub(crate) mod pictures;
 pub(crate) mod place;
 
+use std::sync::OnceLock;
+
 use similis::evaluate::{Medoid, medoids};
 use similis::latent_graph::{GraphPrior, LikelyLink};
 use similis::settings::Named;
-use similis::{Dissimilarity, Error, Points, Predictor, Silent};
+use similis::{Dissimilarity, Error, Points, Prediction, Predictor, Silent};
 
 use crate::answer::Answer;
 use crate::plot::{Detail, Link, Scatter, scatter_svg};
@@ -111,6 +113,8 @@ pub struct Study<'a> {
     pub remarks: Vec<String>,
     /// The most typical item of each cluster.
     pub medoids: Vec<Medoid>,
+    memberships: OnceLock<Result<Prediction, Error>>,
+    placed: OnceLock<Placed>,
 }
 
 impl<'a> Study<'a> {
@@ -131,6 +135,8 @@ impl<'a> Study<'a> {
             notes: Vec::new(),
             remarks: Vec::new(),
             medoids: medoids(pairs, answer.labels(), answer.noise())?,
+            memberships: OnceLock::new(),
+            placed: OnceLock::new(),
         })
     }
 
@@ -202,8 +208,10 @@ impl<'a> Study<'a> {
         words: &str,
     ) -> Result<String, Error> {
         let seed = self.answer.seed();
-        let Placed { projection, names, note } =
-            place::placed(self.pairs, self.points, self.column_names, seed)?;
+        if self.placed.get().is_none() {
+            let _ = self.placed.set(place::placed(self.pairs, self.points, self.column_names, seed)?);
+        }
+        let Some(Placed { projection, names, note }) = self.placed.get() else { return Ok(String::new()) };
         Ok(scatter_svg(&Scatter {
             x: &projection.x,
             y: &projection.y,
@@ -224,6 +232,19 @@ impl<'a> Study<'a> {
         }))
     }
 
+    /// Returns the leave-one-out probability of each cluster for each item, computed once.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`similis::PredictorParts::new`].
+    pub fn memberships(&self) -> Result<&Prediction, Error> {
+        let found = self.memberships.get_or_init(|| {
+            let predictor = self.answer.predictor(self.pairs).and_then(Predictor::try_from)?;
+            predictor.memberships(self.pairs)
+        });
+        found.as_ref().map_err(Clone::clone)
+    }
+
     /// The items, in rising order, that belong to their cluster with a probability below 0.8: by draws from the posterior where
     /// there are any, otherwise given the others; none of similarities, which nothing is predicted from, and of more than 20,000
     /// items.
@@ -236,10 +257,7 @@ impl<'a> Study<'a> {
             let own = |i: usize| labels[i].map_or(0.0, |label| posterior.row(i)[label]);
             return (0..labels.len()).filter(|&i| own(i) < SURE).collect();
         }
-        let predictor = self.answer.predictor(self.pairs).and_then(Predictor::try_from);
-        let Ok(found) = predictor.and_then(|predictor| predictor.memberships(self.pairs)) else {
-            return Vec::new();
-        };
+        let Ok(found) = self.memberships() else { return Vec::new() };
         let own = |i: usize| found.row(i)[labels[i].unwrap_or(found.n_classes)];
         (0..labels.len()).filter(|&i| own(i) < SURE).collect()
     }

@@ -48,7 +48,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         say(&unused::notes(args, &observed, &auto, &answer), args.run.work.quiet);
         let name = file_name(&args.input.path);
         let study = study(args, &observed, &answer, &name, &bar)?;
-        write_answer(args, &observed, &study, &kept(args, &observed, &answer)?)?;
+        write_answer(args, &observed, &study, &kept(args, &observed, &study)?)?;
         if !args.run.work.quiet {
             let seconds = started.elapsed().as_secs_f64();
             eprint!("{}", summary::text(&study, &read_in_words(args, &observed, &answer), seconds));

@@ -1,6 +1,6 @@
 //! What is kept of an answer: the model in a file, and the memberships of the points.
 
-use similis::{LatentGraphFit, Prediction, Predictor};
+use similis::{LatentGraphFit, Prediction};
 
 use super::cluster::wrong;
 use crate::answer::Answer;
@@ -8,6 +8,7 @@ use crate::args::ClusterArgs;
 use crate::error::Error;
 use crate::input::Observed;
 use crate::io::model::SavedModel;
+use crate::study::Study;
 
 /// A model to save, and how sure the labels of its points are, as far as they were asked for.
 #[derive(Debug, Default)]
@@ -21,21 +22,21 @@ pub(super) struct Kept {
 /// # Errors
 ///
 /// What the library says of distances that cannot be predicted from.
-pub(super) fn kept(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> Result<Kept, Error> {
+pub(super) fn kept(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Result<Kept, Error> {
     if args.save_model.is_none() && !args.probabilities {
         return Ok(Kept::default());
     }
-    let parts = answer.predictor(&observed.pairs).map_err(|source| wrong(args, source))?;
-    let model = args.save_model.is_some().then(|| SavedModel {
-        parts: parts.clone(),
-        columns: observed.names.clone().filter(|_| parts.points.is_some()),
-        standardise: observed.standardise.clone(),
-    });
-    let memberships = |parts| match answer {
-        Answer::Graph(_, fit) if fit.posterior.is_some() => Ok(sampled(fit)),
-        _ => Predictor::try_from(parts)?.memberships(&observed.pairs),
+    let model = || {
+        let parts = study.answer.predictor(&observed.pairs)?;
+        let columns = observed.names.clone().filter(|_| parts.points.is_some());
+        Ok(SavedModel { parts, columns, standardise: observed.standardise.clone() })
     };
-    let memberships = args.probabilities.then(|| memberships(parts)).transpose();
+    let model = args.save_model.is_some().then(model).transpose().map_err(|source| wrong(args, source))?;
+    let memberships = || match study.answer {
+        Answer::Graph(_, fit) if fit.posterior.is_some() => Ok(sampled(fit)),
+        _ => study.memberships().cloned(),
+    };
+    let memberships = args.probabilities.then(memberships).transpose();
     Ok(Kept { model, memberships: memberships.map_err(|source| wrong(args, source))? })
 }
 

@@ -6,6 +6,7 @@ use similis::{Dissimilarity, Error, LatentFeature, NClusters, Points, Quantity, 
 use crate::projection::{Projection, plane, scaled};
 
 /// Where items lie, and what that means.
+#[derive(Clone, Debug)]
 pub(crate) struct Placed {
     pub(crate) projection: Projection,
     /// What the axes show.

@@ -5,7 +5,8 @@ pub(crate) mod normalise;
 pub(crate) mod random_walk;
 
 use crate::error::Error;
-use crate::graph::neighbours::{Neighbours, nearest_neighbours};
+use crate::graph::neighbours::Neighbours;
+use crate::graph::shared::shared_neighbours;
 use crate::input::sparse::SparseMatrix;
 use crate::input::{Dissimilarity, Quantity};
 use crate::settings::Named;
@@ -91,7 +92,7 @@ pub fn local(
     distances: &Dissimilarity<'_>,
     memory_limit: Option<u64>,
 ) -> Result<SimilarityMatrix<'static>, Error> {
-    let neighbours = nearest_neighbours(distances, LOCAL_NEIGHBOUR);
+    let neighbours = shared_neighbours(distances, LOCAL_NEIGHBOUR);
     let scales: Vec<f64> =
         (0..distances.n_points()).map(|i| local_scale(distances, &neighbours, i)).collect();
     pairwise(distances, memory_limit, move |i, j, distance| {
@@ -128,7 +129,7 @@ pub fn nearest(
     }
     check_distances(distances)?;
     let n = distances.n_points();
-    let neighbours = nearest_neighbours(distances, n_neighbours);
+    let neighbours = shared_neighbours(distances, n_neighbours);
     let mut rows: Vec<Vec<(u32, f64)>> = vec![Vec::with_capacity(2 * n_neighbours.min(n)); n];
     for i in 0..n {
         for (j, _) in neighbours.of(i) {

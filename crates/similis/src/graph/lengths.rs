@@ -8,7 +8,8 @@ use crate::error::Error;
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
 use crate::graph::link::LinkOrder;
-use crate::graph::neighbours::{Neighbours, nearest_neighbours};
+use crate::graph::neighbours::Neighbours;
+use crate::graph::shared::shared_neighbours;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover::{self, N_SUMMED};
@@ -126,7 +127,7 @@ impl<'a> Lengths<'a> {
     pub fn complete_with_lists(observed: &'a Dissimilarity<'a>) -> Self {
         let lengths = Self::complete(observed);
         // Missing pairs are in no list, and they may be cheaper than any.
-        let neighbours = (!lengths.any_missing).then(|| nearest_neighbours(observed, LISTED));
+        let neighbours = (!lengths.any_missing).then(|| shared_neighbours(observed, LISTED));
         Self { neighbours, ..lengths }
     }
 
@@ -152,7 +153,7 @@ impl<'a> Lengths<'a> {
 
     /// Only the `n_neighbours` nearest neighbours of each point, and `tree`, may be links.
     pub fn nearest(observed: &'a Dissimilarity<'a>, n_neighbours: usize, tree: &[Link]) -> Self {
-        Self::nearest_of(observed, &nearest_neighbours(observed, n_neighbours), n_neighbours, tree)
+        Self::nearest_of(observed, &shared_neighbours(observed, n_neighbours), n_neighbours, tree)
     }
 
     /// As [`Lengths::nearest`], where lists of neighbours are known.

@@ -6,10 +6,13 @@ pub(crate) mod lengths;
 pub(crate) mod link;
 pub(crate) mod neighbours;
 pub(crate) mod rooted;
+pub(crate) mod shared;
 pub(crate) mod spanning;
 pub(crate) mod tree_sums;
 
 #[doc(hidden)]
 pub use neighbours::{Neighbours, Search, nearest_neighbours, nearly_nearest_neighbours};
+#[doc(hidden)]
+pub use shared::n_computed;
 pub use spanning::minimum_tree::minimum_spanning_tree;
 pub use spanning::single_linkage::{Merge, single_linkage};

@@ -2,6 +2,7 @@
 
 pub(crate) mod convert;
 pub(crate) mod dense;
+pub(crate) mod derived;
 pub(crate) mod labels;
 pub(crate) mod metric;
 pub(crate) mod points;
@@ -18,6 +19,7 @@ use crate::error::Error;
 use crate::settings::Named;
 
 pub use crate::quantity::{Conversion, Quantity};
+use derived::Derived;
 
 /// What to do with a matrix whose two entries of a pair differ by more than [`SYMMETRY_TOLERANCE`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,6 +91,7 @@ pub const SYMMETRY_TOLERANCE_F32: f64 = 1e-5;
 pub struct Dissimilarity<'a> {
     quantity: Quantity,
     pairs: Pairs<'a>,
+    derived: Derived,
 }
 
 /// Where the value of a pair comes from.
@@ -111,7 +114,7 @@ impl<'a> Dissimilarity<'a> {
     }
 
     pub(crate) fn from_measured(points: MeasuredPoints<'a>) -> Self {
-        Self { quantity: Quantity::Distances, pairs: Pairs::Points(points) }
+        Self { quantity: Quantity::Distances, pairs: Pairs::Points(points), derived: Derived::default() }
     }
 
     /// Returns what a square matrix holds, row after row.
@@ -128,7 +131,7 @@ impl<'a> Dissimilarity<'a> {
         checks: Checks,
     ) -> Result<Self, Error> {
         let values = dense::checked_square(values.into(), [n_rows, n_columns], quantity, checks)?;
-        Ok(Self { quantity, pairs: Pairs::Square { values, n_points: n_rows } })
+        Ok(Self { quantity, pairs: Pairs::Square { values, n_points: n_rows }, derived: Derived::default() })
     }
 
     /// Returns what a condensed matrix holds: the entries above the diagonal, row after row, as SciPy's `pdist`.
@@ -144,7 +147,7 @@ impl<'a> Dissimilarity<'a> {
     ) -> Result<Self, Error> {
         let values = values.into();
         let n_points = dense::checked_condensed(&values, quantity, checks)?;
-        Ok(Self { quantity, pairs: Pairs::Condensed { values, n_points } })
+        Ok(Self { quantity, pairs: Pairs::Condensed { values, n_points }, derived: Derived::default() })
     }
 
     /// Returns what a sparse matrix lists; a pair it does not list is missing.
@@ -155,7 +158,7 @@ impl<'a> Dissimilarity<'a> {
     /// where a pair is listed once or with two values; with a symmetrisation a pair listed once has that value.
     pub fn from_sparse(matrix: SparseMatrix<'a>, quantity: Quantity, checks: Checks) -> Result<Self, Error> {
         let matrix = sparse::checked_symmetric(matrix, quantity, checks)?;
-        Ok(Self { quantity, pairs: Pairs::Sparse(matrix) })
+        Ok(Self { quantity, pairs: Pairs::Sparse(matrix), derived: Derived::default() })
     }
 
     /// How many bytes the numbers take.
@@ -178,7 +181,12 @@ impl<'a> Dissimilarity<'a> {
             return Ok(self);
         }
         let pairs = convert::to_distances(self.pairs, conversion, memory_limit)?;
-        Ok(Self { quantity: Quantity::Distances, pairs })
+        Ok(Self { quantity: Quantity::Distances, pairs, derived: Derived::default() })
+    }
+
+    /// What higher floors computed from this input.
+    pub(crate) fn derived(&self) -> &Derived {
+        &self.derived
     }
 
     /// What the numbers are.

@@ -8,6 +8,9 @@ pub(crate) mod nn_descent;
 pub(crate) mod reduced;
 pub(crate) mod row_search;
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::input::metric::MeasuredPoints;
 use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover;
@@ -24,47 +27,95 @@ pub(crate) type Found = (f64, u32);
 /// The nearest neighbours of every point, nearest first; of equally near ones the lower number comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbours {
+    lists: Arc<Lists>,
+    /// Most neighbours of a point that are shown.
+    most: usize,
+}
+
+/// The listed neighbours of all points, one point after the other.
+#[derive(Debug, PartialEq)]
+struct Lists {
     offsets: Vec<usize>,
     indices: Vec<u32>,
     distances: Vec<f64>,
     exact: bool,
 }
 
+impl Lists {
+    fn of(&self, i: usize, most: usize) -> Range<usize> {
+        self.offsets[i]..self.offsets[i].saturating_add(most).min(self.offsets[i + 1])
+    }
+}
+
 impl Neighbours {
     fn new(lists: impl Iterator<Item = Vec<Found>>, exact: bool) -> Self {
-        let mut found = Self { offsets: vec![0], indices: Vec::new(), distances: Vec::new(), exact };
+        let mut found = Lists { offsets: vec![0], indices: Vec::new(), distances: Vec::new(), exact };
         for list in lists {
             found.indices.extend(list.iter().map(|&(_, j)| j));
             found.distances.extend(list.iter().map(|&(distance, _)| distance));
             found.offsets.push(found.indices.len());
         }
-        found
+        Self::whole(found)
+    }
+
+    fn whole(lists: Lists) -> Self {
+        Self { lists: Arc::new(lists), most: usize::MAX }
     }
 
     /// No neighbours at all.
     pub(crate) fn none(n_points: usize) -> Self {
-        Self { offsets: vec![0; n_points + 1], indices: Vec::new(), distances: Vec::new(), exact: false }
+        let offsets = vec![0; n_points + 1];
+        Self::whole(Lists { offsets, indices: Vec::new(), distances: Vec::new(), exact: false })
+    }
+
+    /// The first `count` neighbours of each point; nothing is copied.
+    pub(crate) fn first(&self, count: usize) -> Self {
+        Self { lists: Arc::clone(&self.lists), most: self.most.min(count) }
+    }
+
+    /// The lists of the same points numbered otherwise: `order[place]` is the new number of the point `place`.
+    pub(crate) fn renumbered(&self, order: &[usize]) -> Self {
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, &i)| place[i] = at);
+        let list = |i: usize| {
+            let mut list: Vec<Found> =
+                self.of(place[i]).map(|(j, distance)| (distance, order[j] as u32)).collect();
+            // Of equally near ones the lower number comes first.
+            list.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            list
+        };
+        Self::new((0..order.len()).map(list), self.lists.exact)
+    }
+
+    /// The lists of some of the points (rising numbers), numbered 0, 1, ..: the neighbours that are among them.
+    pub(crate) fn among(&self, kept: &[usize]) -> Self {
+        let mut place = vec![u32::MAX; self.n_points()];
+        kept.iter().enumerate().for_each(|(at, &i)| place[i] = at as u32);
+        let own = |i: usize| self.of(i).filter(|&(j, _)| place[j] != u32::MAX);
+        let list = |&i: &usize| own(i).map(|(j, distance)| (distance, place[j])).collect();
+        Self::new(kept.iter().map(list), false)
     }
 
     /// The neighbours `(j, distance)` of point `i`, nearest first.
     pub fn of(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> + '_ {
-        let range = self.offsets[i]..self.offsets[i + 1];
-        self.indices[range.clone()].iter().map(|&j| j as usize).zip(self.distances[range].iter().copied())
+        let range = self.lists.of(i, self.most);
+        let indices = self.lists.indices[range.clone()].iter().map(|&j| j as usize);
+        indices.zip(self.lists.distances[range].iter().copied())
     }
 
     /// Number of points.
     pub fn n_points(&self) -> usize {
-        self.offsets.len() - 1
+        self.lists.offsets.len() - 1
     }
 
     /// Number of listed pairs, each point's own counted for itself.
     pub fn n_pairs(&self) -> usize {
-        self.indices.len()
+        (0..self.n_points()).map(|i| self.lists.of(i, self.most).len()).sum()
     }
 
     /// Whether no nearer point can have been missed; the distances are exact in any case.
     pub fn is_exact(&self) -> bool {
-        self.exact
+        self.lists.exact
     }
 }
 
@@ -117,7 +168,7 @@ fn by_tree(tree: &KdTree<'_>, count: usize) -> Neighbours {
     let lists = nearest(tree, count);
     let mut position = vec![0; n];
     tree.order.iter().enumerate().for_each(|(p, &i)| position[i as usize] = p);
-    let mut found = Neighbours {
+    let mut found = Lists {
         offsets: (0..=n).map(|i| i * count).collect(),
         indices: vec![0; n * count],
         distances: vec![0.0; n * count],
@@ -138,7 +189,7 @@ fn by_tree(tree: &KdTree<'_>, count: usize) -> Neighbours {
         let each = distances.iter_mut().enumerate();
         each.for_each(|(at, distance)| *distance = neighbour(piece * PIECE * count + at).1);
     });
-    found
+    Neighbours::whole(found)
 }
 
 /// The lists that `list(i, memory)` makes, in parallel; the memory is for reuse.

@@ -5,15 +5,17 @@ pub(crate) mod pair_lengths;
 pub(crate) mod setup;
 pub(crate) mod task;
 
+use std::sync::Arc;
+
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
-use crate::graph::neighbours::{Neighbours, nearest_neighbours};
+use crate::graph::neighbours::Neighbours;
+use crate::graph::shared::{shared_neighbours, shared_tree};
 use crate::graph::spanning::from_lists::listed_tree;
-use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
 use crate::input::Dissimilarity;
 use crate::latent_graph::context::pair_lengths::PairLengths;
 use crate::plan::Plan;
-use crate::run::observer::{Observer, Progress, Uncancelled};
+use crate::run::observer::{Observer, Progress, Silent};
 
 /// Number of neighbours listed for each point where there is no plan. Not tuned: the score looks at 5, predictions at all.
 pub(crate) const N_LISTED: usize = 30;
@@ -26,7 +28,7 @@ const FLOOR: f64 = 0.01;
 pub(crate) struct Context<'a> {
     pub(crate) observed: &'a Dissimilarity<'a>,
     /// The global tree, shortest link first; see [`global_tree`].
-    pub(crate) tree: Vec<Link>,
+    pub(crate) tree: Arc<Vec<Link>>,
     /// The 30 nearest neighbours of each point (of many points 15), or all if there are fewer.
     pub(crate) neighbours: Neighbours,
     /// How many neighbours were asked for.
@@ -54,7 +56,7 @@ impl<'a> Context<'a> {
             let all: Vec<usize> = (0..observed.n_points()).collect();
             let tree = listed_tree(observed, &neighbours, &all);
             observer.progress(Progress { phase: "spanning tree", fraction: 1.0, log_joint: None });
-            tree
+            Arc::new(tree)
         } else {
             global_tree(observed, observer)
         };
@@ -66,6 +68,14 @@ impl<'a> Context<'a> {
         Self::with_neighbours(observed, observer, 0)
     }
 
+    /// The context of some of the points (rising numbers), `observed` being these: neighbours are those of all that are among
+    /// them.
+    pub(crate) fn among<'b>(&self, observed: &'b Dissimilarity<'b>, kept: &[usize]) -> Context<'b> {
+        let tree = global_tree(observed, &Silent);
+        let context = Context::on(observed, tree, self.neighbours.among(kept), self.n_listed);
+        if self.joined_at.is_some() { context.joining() } else { context }
+    }
+
     fn with_neighbours(observed: &'a Dissimilarity<'a>, observer: &dyn Observer, n_listed: usize) -> Self {
         let neighbours = match n_listed {
             0 => Neighbours::none(observed.n_points()),
@@ -74,7 +84,12 @@ impl<'a> Context<'a> {
         Self::on(observed, global_tree(observed, observer), neighbours, n_listed)
     }
 
-    fn on(observed: &'a Dissimilarity<'a>, tree: Vec<Link>, neighbours: Neighbours, n_listed: usize) -> Self {
+    fn on(
+        observed: &'a Dissimilarity<'a>,
+        tree: Arc<Vec<Link>>,
+        neighbours: Neighbours,
+        n_listed: usize,
+    ) -> Self {
         let lengths = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
         let n_links = lengths().count().max(1) as f64;
         let mean = lengths().map(|length| length / n_links).sum::<f64>();
@@ -118,7 +133,7 @@ impl<'a> Context<'a> {
 fn listed(observed: &Dissimilarity<'_>, n_listed: usize, observer: &dyn Observer) -> Neighbours {
     let report = |fraction| observer.progress(Progress { phase: "neighbours", fraction, log_joint: None });
     report(0.0);
-    let neighbours = nearest_neighbours(observed, n_listed);
+    let neighbours = shared_neighbours(observed, n_listed);
     report(1.0);
     neighbours
 }
@@ -128,12 +143,16 @@ fn listed(observed: &Dissimilarity<'_>, n_listed: usize, observer: &dyn Observer
 /// not observed (dense: to the first).
 ///
 /// It is built to the end even for whoever cancels: scales, supports and scores are nothing without it.
-pub(crate) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Vec<Link> {
+pub(crate) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Arc<Vec<Link>> {
     let n = observed.n_points();
-    let mut tree = minimum_spanning_tree(observed, &Uncancelled(observer));
-    if tree.len() + 1 < n && observed.sparse().is_some() {
+    let shared = shared_tree(observed, observer);
+    if shared.len() + 1 >= n {
+        return shared;
+    }
+    let mut tree = shared.to_vec();
+    if observed.sparse().is_some() {
         tree.extend(row_of_parts(&tree, n));
-    } else if tree.len() + 1 < n {
+    } else {
         let length = f64::NAN;
         let parts = components(n, tree.iter().copied());
         // Parts are numbered in the order of their first points.
@@ -145,7 +164,7 @@ pub(crate) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer)
             }
         }
     }
-    tree
+    Arc::new(tree)
 }
 
 /// Forbidden links that join the parts of a forest, each to the next: those of like scale are next to each other.

@@ -4,6 +4,7 @@ use crate::constraints::Constraints;
 use crate::error::Error;
 use crate::graph::lengths::Lengths;
 use crate::graph::link::Link;
+use crate::graph::shared::learn_from;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
 use crate::latent_graph::context::Context;
@@ -32,9 +33,12 @@ impl LatentGraph {
         let Some(nearby) = Some(task.observed).filter(|_| !plan.is_whole).and_then(Nearby::new) else {
             return self.search_in_order(task);
         };
-        let (own, obeyed) = (nearby.observed(task.observed)?, nearby.constraints(task.constraints));
+        let caller = task.observed;
+        let (own, obeyed) = (nearby.observed(caller)?, nearby.constraints(task.constraints));
         let task = Task { observed: &own, constraints: &obeyed, ..task };
-        Ok(nearby.restored(self.search_in_order(task)?))
+        let fit = self.search_in_order(task)?;
+        learn_from(caller, &own, nearby.order());
+        Ok(nearby.restored(fit))
     }
 
     /// Inference by search, of points as they are numbered.

@@ -21,6 +21,11 @@ impl Nearby {
         observed.points().and_then(near_order).map(|order| Self { order })
     }
 
+    /// The number in the caller's order of the point at each place.
+    pub(crate) fn order(&self) -> &[usize] {
+        &self.order
+    }
+
     pub(crate) fn observed(&self, observed: &Dissimilarity<'_>) -> Result<Dissimilarity<'static>, Error> {
         observed.restricted(&self.order)
     }

@@ -17,8 +17,6 @@
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
-use crate::graph::disjoint_sets::DisjointSets;
-use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::{Context, global_tree};
@@ -27,16 +25,17 @@ use crate::latent_graph::memory::Memory;
 use crate::latent_graph::paper::Run;
 use crate::latent_graph::predict::Predictor;
 use crate::latent_graph::search::score::Scorer;
+use crate::latent_graph::search::score::fingerprint::{Fingerprint, fingerprint};
 use crate::latent_graph::search::score::varying::ScaleGrid;
-use crate::latent_graph::search::score::varying::noise_scale::NoiseScale;
+use crate::latent_graph::search::score::varying::noise_scale::{NoiseScale, noise_lengths};
+use crate::latent_graph::search::starts::subsample::spread;
 use crate::latent_graph::settings::LatentGraph;
 use crate::latent_graph::settings::inference::{Inference, Noise, ScoreSettings, SearchSettings};
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
-use crate::settings::n_clusters::NClusters;
 
 /// The parts of the points, those with the nearest neighbours first, whose clusters are starts.
-const KEPT: [f64; 4] = [0.95, 0.9, 0.8, 0.7];
+const KEPT: [f64; 2] = [0.95, 0.8];
 
 /// The part that the number of clusters and the step of their scales are decided by.
 const CORE: f64 = 0.85;
@@ -96,46 +95,13 @@ impl LatentGraph {
             order: by_loneliness(&context),
             observer,
         };
-        let (_, core) = cleaning.fit_of(CORE, range.least)?;
-        cleaning.settings.n_clusters = NClusters::Exactly(core.labels.n_clusters());
+        let (kept, core) = cleaning.fit_of(CORE, range.least)?;
         cleaning.scoring.step = core.proposals.first().map(|best| best.score.step);
+        let found = cleaning.best(&kept, &core.labels)?;
         let numbers = core.numbers;
-        let found = cleaning.best(range.least)?;
         let fit = cleaning.finished(&found)?;
         Ok(LatentGraphFit { numbers, component_sizes: lengths.part_sizes(), ..fit })
     }
-}
-
-/// The length of each noise point's link, in the order of the points: noise and classes, taken as one point, have a tree, and a
-/// noise point's link is that towards the classes. NaN is a link that was not observed.
-///
-/// `tree` is the global tree, shortest link first: no other links are in that of the points taken together.
-pub(crate) fn noise_lengths(tree: &[Link], labels: &[Option<usize>]) -> Vec<f64> {
-    let n_points = labels.len();
-    // The classes are one more point, with the number of points.
-    let end = |i: usize| if labels[i].is_some() { n_points } else { i };
-    let mut sets = DisjointSets::new(n_points + 1);
-    let mut around: Vec<Vec<(usize, f64)>> = vec![Vec::new(); n_points + 1];
-    for link in tree {
-        let (a, b) = (end(link.from), end(link.to));
-        if sets.join(a, b) {
-            let length = if link.length.is_finite() { link.length } else { f64::NAN };
-            around[a].push((b, length));
-            around[b].push((a, length));
-        }
-    }
-    let mut lengths = vec![None; n_points + 1];
-    lengths[n_points] = Some(f64::NAN);
-    let mut next = vec![n_points];
-    while let Some(from) = next.pop() {
-        for &(to, length) in &around[from] {
-            if lengths[to].is_none() {
-                lengths[to] = Some(length);
-                next.push(to);
-            }
-        }
-    }
-    (0..n_points).filter(|&i| labels[i].is_none()).map(|i| lengths[i].unwrap_or(f64::NAN)).collect()
 }
 
 /// The points, those with the nearest neighbours first.
@@ -179,62 +145,110 @@ impl Cleaning<'_> {
             && fit.n_components() > fit.labels.n_clusters()
     }
 
-    /// The best partition with noise that the starts lead to.
-    fn best(&self, n_clusters: usize) -> Result<Found, Error> {
+    /// The best partition with noise that the starts lead to: the clusters of the core, with more and with fewer points.
+    fn best(&self, core: &[usize], labels: &Labels) -> Result<Found, Error> {
+        let n_clusters = labels.n_clusters();
+        let known = core.iter().copied().zip(labels.as_slice().iter().copied());
+        let all = spread(&self.context.tree, self.n_points(), known);
+        // A graph that falls apart without some of its points keeps all of them at first.
+        let parts: &[f64] = if core.len() == self.n_points() { &[1.0] } else { &KEPT };
+        let mut seen: Vec<Fingerprint> = Vec::new();
         let mut best: Option<Found> = None;
-        for part in KEPT {
-            let (kept, fit) = self.fit_of(part, n_clusters)?;
-            let mut labels = vec![None; self.n_points()];
-            kept.iter().zip(fit.labels.as_slice()).for_each(|(&i, &label)| labels[i] = Some(label));
-            let found = self.settled(labels, fit.labels.n_clusters())?;
-            if best.as_ref().is_none_or(|best| found.score > best.score) {
-                best = Some(found);
+        for &part in parts {
+            let mut start = vec![None; self.n_points()];
+            self.kept(part, n_clusters).iter().for_each(|&i| start[i] = Some(all[i]));
+            if n_filled(&start, n_clusters) < n_clusters {
+                continue;
             }
+            let found = self.settled(start, n_clusters, &mut seen)?;
+            best = best.into_iter().chain(found).reduce(better);
             if self.observer.cancelled() {
                 break;
             }
         }
-        best.ok_or(Error::NoPoints)
+        let mut first = vec![None; self.n_points()];
+        core.iter().for_each(|&i| first[i] = Some(all[i]));
+        best.map_or_else(|| Ok(Found { score: self.score(&first)?, labels: first }), Ok)
     }
 
-    /// Lets points become noise, or join a class, until none wants to; the best partition on the way.
-    fn settled(&self, mut labels: Vec<Option<usize>>, n_clusters: usize) -> Result<Found, Error> {
-        let mut best = Found { score: self.score(&labels)?, labels: labels.clone() };
-        let mut n_worse = 0;
+    /// Lets points become noise, or join a cluster, until none wants to; the best partition on the way. It ends at one that was
+    /// seen before: what follows was seen too.
+    fn settled(
+        &self,
+        mut labels: Vec<Option<usize>>,
+        n_clusters: usize,
+        seen: &mut Vec<Fingerprint>,
+    ) -> Result<Option<Found>, Error> {
+        let mut best: Option<Found> = None;
+        let (mut n_worse, mut asked) = (0, None);
         for _ in 0..MAX_ROUNDS {
-            let predictor = Predictor::new(self.context.observed, &labels, &self.scoring, true)?;
-            let said = predictor.memberships(self.context.observed)?.labels;
-            let next: Vec<Option<usize>> = (0..labels.len())
-                .map(|i| match (labels[i], said[i]) {
-                    (Some(old), _) if self.bound[i] => Some(old),
-                    (Some(old), Some(_)) => Some(old),
-                    (_, new) => new,
-                })
-                .collect();
-            let n_left = (0..n_clusters).filter(|&class| next.contains(&Some(class))).count();
-            if next == labels || n_left < n_clusters || n_worse > MAX_WORSE || self.observer.cancelled() {
+            let noise: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].is_none()).collect();
+            let print = fingerprint(&noise);
+            if seen.contains(&print) || n_worse > MAX_WORSE {
+                break;
+            }
+            seen.push(print);
+            let found = Found { score: self.score(&labels)?, labels: labels.clone() };
+            n_worse = if best.as_ref().is_none_or(|best| found.score > best.score) { 0 } else { n_worse + 1 };
+            best = best.into_iter().chain([found]).reduce(better);
+            let Some(next) =
+                self.next(&labels, &mut asked)?.filter(|next| n_filled(next, n_clusters) == n_clusters)
+            else {
+                break;
+            };
+            if self.observer.cancelled() {
                 break;
             }
             labels = next;
-            let score = self.score(&labels)?;
-            n_worse += 1;
-            if score > best.score {
-                best = Found { score, labels: labels.clone() };
-                n_worse = 0;
-            }
         }
         Ok(best)
     }
 
-    /// The score of the classes among their own points, and what noise adds.
+    /// The labels after points have become noise, or have joined a cluster, as the others say; `None` where no point wants to.
+    ///
+    /// First every point is asked; then only noise, and the neighbours of points that changed, as long as one of these changes.
+    /// All are asked once more before it ends.
+    fn next(
+        &self,
+        labels: &[Option<usize>],
+        asked: &mut Option<Vec<usize>>,
+    ) -> Result<Option<Vec<Option<usize>>>, Error> {
+        let predictor = Predictor::new(self.context.observed, labels, &self.scoring, true)?;
+        let everyone = || (0..labels.len()).collect::<Vec<_>>();
+        for points in asked.take().into_iter().chain([everyone()]) {
+            let said = predictor.labels_in_doubt(self.context.observed, &self.context.neighbours, &points)?;
+            let mut next = labels.to_vec();
+            for (i, new) in said {
+                if !self.bound[i] && (labels[i].is_none() || new.is_none()) {
+                    next[i] = new;
+                }
+            }
+            if next != labels {
+                *asked = Some(self.touched(labels, &next));
+                return Ok(Some(next));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The points that are noise, and the neighbours of those that changed.
+    fn touched(&self, old: &[Option<usize>], new: &[Option<usize>]) -> Vec<usize> {
+        let mut is_touched: Vec<bool> = new.iter().map(Option::is_none).collect();
+        for i in (0..old.len()).filter(|&i| old[i] != new[i]) {
+            is_touched[i] = true;
+            self.context.neighbours.of(i).take(NEIGHBOUR).for_each(|(j, _)| is_touched[j] = true);
+        }
+        (0..new.len()).filter(|&i| is_touched[i]).collect()
+    }
+
+    /// The score of the clusters among their own points, and what noise adds.
     fn score(&self, labels: &[Option<usize>]) -> Result<f64, Error> {
         let kept: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].is_some()).collect();
         let names: Vec<usize> = labels.iter().flatten().copied().collect();
         let observed = self.context.observed.restricted(&kept)?;
-        let context = Context::new(&observed, &crate::run::observer::Silent);
-        let context = if self.context.joined_at.is_some() { context.joining() } else { context };
-        let classes = Scorer::new(self.scoring, &context).score(Labels::new(&names).as_slice());
-        Ok(classes.total() + self.log_noise(labels))
+        let context = self.context.among(&observed, &kept);
+        let clusters = Scorer::new(self.scoring, &context).score(Labels::new(&names).as_slice());
+        Ok(clusters.total() + self.log_noise(labels))
     }
 
     /// $\log P(\text{noise}) + \log p(L | \text{noise})$.
@@ -301,6 +315,16 @@ fn is_of_the_part(error: &Error) -> bool {
             | Error::NClustersRange { .. }
             | Error::MustLinkTooMany { .. }
     )
+}
+
+/// The better of two partitions; of equally good ones the first.
+fn better(first: Found, second: Found) -> Found {
+    if second.score > first.score { second } else { first }
+}
+
+/// How many clusters have points.
+fn n_filled(labels: &[Option<usize>], n_clusters: usize) -> usize {
+    (0..n_clusters).filter(|&cluster| labels.contains(&Some(cluster))).count()
 }
 
 /// A fit of kept points as one of all: classes and points get their own numbers back.

@@ -5,6 +5,7 @@ use crate::input::metric::Metric;
 use crate::input::points::Points;
 use crate::run::observer::Silent;
 use crate::run::random::stream;
+use crate::settings::n_clusters::NClusters;
 use rand::RngExt;
 
 /// A shape, and a tenth as many points strewn over a box around it; the true class of each, `None` for those.

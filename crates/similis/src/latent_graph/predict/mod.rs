@@ -213,6 +213,7 @@ impl Predictor {
     }
 
     /// What is said of an item, given the nearest points of each group.
+    #[inline(always)]
     fn weigh(&self, near: &Near, out: Option<&TakenOut>) -> Row {
         let size =
             |class: Option<usize>, size: usize| size - usize::from(out.is_some_and(|out| out.class == class));
@@ -250,6 +251,7 @@ impl Predictor {
     }
 
     /// The log density of an item's link to a class.
+    #[inline(always)]
     fn log_class(&self, near: &[(f64, usize)], out: Option<&TakenOut>) -> f64 {
         let term = |&(length, j): &(f64, usize)| {
             let same = out.filter(|out| out.class.is_some() && out.class == self.parts.labels[j]);

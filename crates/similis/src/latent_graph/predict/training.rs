@@ -1,10 +1,15 @@
 //! The points of the model themselves, each taken out of it first.
 
 use crate::error::Error;
+use crate::graph::neighbours::Neighbours;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::predict::near::{GroupOf, Near, Searches, points_of};
 use crate::latent_graph::predict::{Prediction, Predictor, Row, TakenOut};
 use crate::latent_graph::search::score::varying::beliefs::Beliefs;
+use crate::run::parallel::{self, vectorised};
+
+/// Number of near points of its own cluster that are asked whether a point stays. Not tuned: more are seldom needed.
+const N_ASKED: usize = 3;
 
 impl Predictor {
     /// Returns where each point of the model would belong if it were new, the others being what they are: cheap memberships,
@@ -20,6 +25,23 @@ impl Predictor {
     ///
     /// [`Error::NeedsDistances`], [`Error::LabelLengths`] unless these are as many points as the model has.
     pub fn memberships(&self, observed: &Dissimilarity<'_>) -> Result<Prediction, Error> {
+        let everyone: Vec<usize> = (0..self.n_points()).collect();
+        self.memberships_of(observed, &everyone, &self.beliefs())
+    }
+
+    /// What the tree of each cluster says of scales.
+    fn beliefs(&self) -> Vec<Beliefs<'_>> {
+        let trees = self.parts.trees(self.n_classes());
+        parallel::map(trees.len(), |class| Beliefs::new(&self.grid, &trees[class], &self.kernel))
+    }
+
+    /// As [`Predictor::memberships`], of some of the points.
+    fn memberships_of(
+        &self,
+        observed: &Dissimilarity<'_>,
+        points: &[usize],
+        beliefs: &[Beliefs<'_>],
+    ) -> Result<Prediction, Error> {
         let (first, second) = (observed.n_points(), self.n_points());
         if first != second {
             return Err(Error::LabelLengths { first, second });
@@ -28,34 +50,75 @@ impl Predictor {
             return Err(Error::NeedsDistances { purpose: "membership" });
         }
         let groups = self.groups();
-        let Some(points) = observed.points() else {
+        let Some(measured) = observed.points() else {
             let group = GroupOf::new(&groups, first);
-            return Ok(self.each_taken_out(|i| group.of_observed(observed, i)));
+            return Ok(self.rows(points.len(), |at| {
+                self.row_of(points[at], || group.of_observed(observed, points[at]), beliefs)
+            }));
         };
-        let own = points_of(points, &groups)?;
-        let searches = Searches::new(&own, &groups, first);
-        Ok(self.each_taken_out(|i| searches.of_row(points.points().row(i), Some(i))))
+        let own = points_of(measured, &groups)?;
+        let searches = Searches::new(&own, &groups, points.len());
+        let near = |i: usize| searches.of_row(measured.points().row(i), Some(i));
+        Ok(self.rows(points.len(), |at| self.row_of(points[at], || near(points[at]), beliefs)))
     }
 
-    fn each_taken_out(&self, near: impl Fn(usize) -> Near + Sync + Send) -> Prediction {
-        let trees = self.parts.trees(self.n_classes());
-        let beliefs = crate::run::parallel::map(trees.len(), |class| {
-            Beliefs::new(&self.grid, &trees[class], &self.kernel)
-        });
-        self.rows(self.n_points(), |i| {
-            let class = self.parts.labels[i];
-            let members = class.map(|class| &self.members[class]);
-            if let (Some(class), Some([_])) = (class, members.map(Vec::as_slice)) {
-                return self.certain(class);
+    /// Returns the labels of those of some points that are noise or may become noise, by the rule of
+    /// [`Predictor::memberships`]; all others stay where they are.
+    ///
+    /// A point's nearest neighbours in its cluster say at least how probable that is; most are so much more probable there than
+    /// as noise that nothing else need be looked at. `neighbours` are those of all points.
+    pub(crate) fn labels_in_doubt(
+        &self,
+        observed: &Dissimilarity<'_>,
+        neighbours: &Neighbours,
+        points: &[usize],
+    ) -> Result<Vec<(usize, Option<usize>)>, Error> {
+        let beliefs = self.beliefs();
+        let stays = parallel::map(points.len(), |at| self.stays(points[at], neighbours, &beliefs));
+        let doubtful: Vec<usize> =
+            points.iter().zip(stays).filter_map(|(&i, stays)| (!stays).then_some(i)).collect();
+        let labels = self.memberships_of(observed, &doubtful, &beliefs)?.labels;
+        Ok(doubtful.into_iter().zip(labels).collect())
+    }
+
+    /// Whether a point's nearest neighbours in its cluster already make it more probable there than as noise.
+    fn stays(&self, i: usize, neighbours: &Neighbours, beliefs: &[Beliefs<'_>]) -> bool {
+        let Some(class) = self.parts.labels[i] else { return false };
+        let own = neighbours.of(i).filter(|&(j, _)| self.parts.labels[j] == Some(class));
+        let own: Vec<(f64, usize)> = own.take(N_ASKED).map(|(j, length)| (length, j)).collect();
+        let nearest = neighbours.of(i).next().map(|(j, length)| (length, j));
+        if own.is_empty() || self.members[class].len() < 2 {
+            return self.members[class].len() < 2;
+        }
+        let out = self.left_out(i, beliefs);
+        let as_noise = self.log_noise(&vec![nearest.into_iter().collect()], Some(&out));
+        let in_class = vectorised(|| self.log_class(&own, Some(&out)));
+        self.log_prior(self.members[class].len() - 1) + in_class
+            > (self.noise.len() as f64 + 1.0).ln() + as_noise
+    }
+
+    /// What is said of a point if it is left out, given its nearest points.
+    fn row_of(&self, i: usize, near: impl Fn() -> Near, beliefs: &[Beliefs<'_>]) -> Row {
+        match self.parts.labels[i] {
+            Some(class) if self.members[class].len() == 1 => self.certain(class),
+            _ => {
+                let (near, out) = (near(), self.left_out(i, beliefs));
+                vectorised(|| self.weigh(&near, Some(&out)))
             }
-            let leaves = class.zip(members).map_or(Vec::new(), |(class, members)| {
-                let own = members.binary_search(&i).unwrap_or(0);
-                let changed = beliefs[class].leaves_without(own).into_iter();
-                changed.map(|(at, leaf)| (members.get(at).copied().unwrap_or(usize::MAX), leaf)).collect()
-            });
-            let noise_length = self.noise.binary_search(&i).ok().map(|at| self.parts.noise_lengths[at]);
-            self.weigh(&near(i), Some(&TakenOut { class, noise_length, leaves }))
-        })
+        }
+    }
+
+    /// A point of the model, and what changes for others if it is left out.
+    fn left_out(&self, i: usize, beliefs: &[Beliefs<'_>]) -> TakenOut {
+        let class = self.parts.labels[i];
+        let leaves = class.map_or(Vec::new(), |class| {
+            let members = &self.members[class];
+            let own = members.binary_search(&i).unwrap_or(0);
+            let changed = beliefs[class].leaves_without(own).into_iter();
+            changed.map(|(at, leaf)| (members.get(at).copied().unwrap_or(usize::MAX), leaf)).collect()
+        });
+        let noise_length = self.noise.binary_search(&i).ok().map(|at| self.parts.noise_lengths[at]);
+        TakenOut { class, noise_length, leaves }
     }
 
     /// The row of a point that is alone in its class.

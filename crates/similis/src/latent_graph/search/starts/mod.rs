@@ -323,7 +323,7 @@ fn n_clusters(labels: &[usize]) -> usize {
 fn linked(context: &Context<'_>, reach: &Reachability, origin: Origin) -> Option<Linkage> {
     let n = context.n_points();
     let tree = |core: Option<usize>| {
-        core.map_or((&context.tree, context.mean_link), |_| (&reach.tree, reach.mean_link))
+        core.map_or((&*context.tree, context.mean_link), |_| (&reach.tree, reach.mean_link))
     };
     match origin {
         Origin::Linkage { balance, core } => {

@@ -73,7 +73,11 @@ impl Search<'_> {
 }
 
 /// The labels of all points: those of some spread along a tree, its first links first, until they meet.
-fn spread(tree: &[Link], n_points: usize, known: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
+pub(crate) fn spread(
+    tree: &[Link],
+    n_points: usize,
+    known: impl Iterator<Item = (usize, usize)>,
+) -> Vec<usize> {
     let mut sets = DisjointSets::new(n_points);
     let mut labels: Vec<Option<usize>> = vec![None; n_points];
     known.for_each(|(i, label)| labels[i] = Some(label));

@@ -1,5 +1,7 @@
 //! How long the links of noise points are: one scale for all of them.
 
+use crate::graph::disjoint_sets::DisjointSets;
+use crate::graph::link::Link;
 use crate::latent_graph::search::score::varying::beliefs::log_sum;
 use crate::latent_graph::search::score::varying::{N_SCALES, OnGrid, ScaleGrid, log_scale};
 
@@ -46,6 +48,38 @@ impl NoiseScale {
         known.iter_mut().zip(self.grid.on_grid(length)).for_each(|(sum, weight)| *sum += weight);
         log_sum(&known) - all
     }
+}
+
+/// The length of each noise point's link, in the order of the points: noise and classes, taken as one point, have a tree, and a
+/// noise point's link is that towards the classes. NaN is a link that was not observed.
+///
+/// `tree` is the global tree, shortest link first: no other links are in that of the points taken together.
+pub(crate) fn noise_lengths(tree: &[Link], labels: &[Option<usize>]) -> Vec<f64> {
+    let n_points = labels.len();
+    // The classes are one more point, with the number of points.
+    let end = |i: usize| if labels[i].is_some() { n_points } else { i };
+    let mut sets = DisjointSets::new(n_points + 1);
+    let mut around: Vec<Vec<(usize, f64)>> = vec![Vec::new(); n_points + 1];
+    for link in tree {
+        let (a, b) = (end(link.from), end(link.to));
+        if sets.join(a, b) {
+            let length = if link.length.is_finite() { link.length } else { f64::NAN };
+            around[a].push((b, length));
+            around[b].push((a, length));
+        }
+    }
+    let mut lengths = vec![None; n_points + 1];
+    lengths[n_points] = Some(f64::NAN);
+    let mut next = vec![n_points];
+    while let Some(from) = next.pop() {
+        for &(to, length) in &around[from] {
+            if lengths[to].is_none() {
+                lengths[to] = Some(length);
+                next.push(to);
+            }
+        }
+    }
+    (0..n_points).filter(|&i| labels[i].is_none()).map(|i| lengths[i].unwrap_or(f64::NAN)).collect()
 }
 
 /// Whether noise may have a scale.

@@ -1,0 +1,170 @@
+//! Neighbour lists and the minimum spanning tree of an input, computed once and lent to all who ask.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::graph::link::{Link, LinkOrder, Ranked};
+use crate::graph::neighbours::{Neighbours, nearest_neighbours};
+use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
+use crate::input::{Dissimilarity, Quantity};
+use crate::run::observer::{Observer, Uncancelled};
+
+/// What is known of an input.
+#[derive(Debug, Default)]
+struct Shared {
+    known: Mutex<Known>,
+    n_lists: AtomicUsize,
+    n_trees: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The longest lists, and the number of neighbours that was asked for.
+    lists: Option<(usize, Neighbours)>,
+    tree: Option<Arc<Vec<Link>>>,
+    /// The same points in another order, of which the rest may be known.
+    other: Option<Arc<Reordered>>,
+}
+
+/// The same points, numbered otherwise: `order[place]` is the number here of the point `place` there.
+#[derive(Debug)]
+struct Reordered {
+    order: Vec<usize>,
+    shared: Arc<Shared>,
+}
+
+impl Shared {
+    fn of(observed: &Dissimilarity<'_>) -> Arc<Self> {
+        observed.derived().get()
+    }
+
+    /// No lock is held while something is computed: threads that wait for each other's parts would wait for ever.
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Known lists of this many neighbours. Lists that may have missed some serve only who asks for as many.
+    fn lists(&self, n_neighbours: usize) -> Option<Neighbours> {
+        let (known, other) = {
+            let known = self.known();
+            (known.lists.clone(), known.other.clone())
+        };
+        let serves = |(n_listed, lists): &(usize, Neighbours)| {
+            *n_listed == n_neighbours || (lists.is_exact() && *n_listed > n_neighbours)
+        };
+        if let Some((_, lists)) = known.filter(serves) {
+            return Some(lists.first(n_neighbours));
+        }
+        let other = other?;
+        Some(other.shared.lists(n_neighbours)?.renumbered(&other.order))
+    }
+
+    /// The known tree.
+    fn tree(&self) -> Option<Arc<Vec<Link>>> {
+        let (tree, other) = {
+            let known = self.known();
+            (known.tree.clone(), known.other.clone())
+        };
+        if tree.is_some() {
+            return tree;
+        }
+        let other = other?;
+        let link = |link: &Link| {
+            let (from, to) = (other.order[link.from], other.order[link.to]);
+            Ranked::new(
+                Link { from: from.min(to), to: from.max(to), length: link.length },
+                &LinkOrder::BY_LENGTH,
+            )
+        };
+        let mut links: Vec<Ranked> = other.shared.tree()?.iter().map(link).collect();
+        links.sort_by(Ranked::compare);
+        let tree = Arc::new(links.into_iter().map(|ranked| ranked.link).collect::<Vec<_>>());
+        self.known().tree = Some(Arc::clone(&tree));
+        Some(tree)
+    }
+}
+
+/// Returns the nearest neighbours of every point, as [`nearest_neighbours`] finds them; of one input they are looked for once.
+pub(crate) fn shared_neighbours(observed: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
+    let shared = Shared::of(observed);
+    if let Some(lists) = shared.lists(n_neighbours) {
+        return lists;
+    }
+    let lists = nearest_neighbours(observed, n_neighbours);
+    shared.n_lists.fetch_add(1, Ordering::Relaxed);
+    let mut known = shared.known();
+    if known.lists.as_ref().is_none_or(|&(n_listed, _)| n_listed < n_neighbours) {
+        known.lists = Some((n_neighbours, lists.clone()));
+    }
+    lists
+}
+
+/// Returns the minimum spanning tree, as [`minimum_spanning_tree`] finds it, even for an observer that cancels; of one input it is
+/// built once.
+pub(crate) fn shared_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Arc<Vec<Link>> {
+    let shared = Shared::of(observed);
+    if let Some(tree) = shared.tree() {
+        return tree;
+    }
+    let tree = Arc::new(minimum_spanning_tree(observed, &Uncancelled(observer)));
+    shared.n_trees.fetch_add(1, Ordering::Relaxed);
+    shared.known().tree = Some(Arc::clone(&tree));
+    tree
+}
+
+/// Lets an input know what is known of the same points in another order: `order[place]` is the number of the point that has the
+/// number `place` in `other`.
+pub(crate) fn learn_from(observed: &Dissimilarity<'_>, other: &Dissimilarity<'_>, order: &[usize]) {
+    debug_assert_eq!(observed.quantity(), Quantity::Distances);
+    let reordered = Reordered { order: order.to_vec(), shared: Shared::of(other) };
+    Shared::of(observed).known().other = Some(Arc::new(reordered));
+}
+
+/// How often neighbour lists and minimum spanning trees of an input were computed, whatever order its points were in: for tests.
+#[doc(hidden)]
+pub fn n_computed(observed: &Dissimilarity<'_>) -> [usize; 2] {
+    let shared = Shared::of(observed);
+    let other = shared.known().other.clone();
+    let count =
+        |shared: &Shared| [&shared.n_lists, &shared.n_trees].map(|counter| counter.load(Ordering::Relaxed));
+    let (own, other) = (count(&shared), other.map_or([0, 0], |other| count(&other.shared)));
+    [own[0] + other[0], own[1] + other[1]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::shapes::{Shape, draw};
+    use crate::input::metric::Metric;
+    use crate::run::observer::Silent;
+
+    #[test]
+    fn lists_and_trees_are_computed_once_and_are_those_of_a_search_of_their_own() {
+        let points = draw(Shape::HalfMoons, 400, 3).unwrap().points;
+        let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
+        for k in [30, 15, 7, 30] {
+            let own = nearest_neighbours(&observed, k);
+            let lent = shared_neighbours(&observed, k);
+            assert!((0..400).all(|i| own.of(i).eq(lent.of(i))), "{k}");
+        }
+        assert_eq!(*shared_tree(&observed, &Silent), minimum_spanning_tree(&observed, &Silent));
+        shared_tree(&observed, &Silent);
+        assert_eq!(n_computed(&observed), [1, 1]);
+        assert_eq!(n_computed(&observed.clone()), [1, 1]);
+    }
+
+    #[test]
+    fn another_order_of_the_points_serves_too() {
+        let points = draw(Shape::HalfMoons, 300, 3).unwrap().points;
+        let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
+        let order: Vec<usize> = (0..300).map(|at| at * 7 % 300).collect();
+        let other = observed.restricted(&order).unwrap();
+        shared_neighbours(&other, 12);
+        shared_tree(&other, &Silent);
+        learn_from(&observed, &other, &order);
+        let (own, lent) = (nearest_neighbours(&observed, 12), shared_neighbours(&observed, 12));
+        assert!((0..300).all(|i| own.of(i).eq(lent.of(i))));
+        assert_eq!(*shared_tree(&observed, &Silent), minimum_spanning_tree(&observed, &Silent));
+        assert_eq!(n_computed(&observed), [1, 1]);
+    }
+}
