@@ -24,19 +24,8 @@ const FLOORS: [&str; 14] = [
 ];
 
 /// The modules of `latent_graph`, lowest first.
-const LATENT_GRAPH: [&str; 11] = [
-    "model",
-    "settings",
-    "memory",
-    "context",
-    "paper",
-    "search",
-    "posterior",
-    "predict",
-    "fit",
-    "given",
-    "noise",
-];
+const LATENT_GRAPH: [&str; 10] =
+    ["model", "settings", "context", "paper", "search", "posterior", "predict", "fit", "given", "noise"];
 
 /// Most entries of a folder.
 const MOST_ENTRIES: usize = 16;
@@ -149,4 +138,53 @@ fn folders_have_few_entries_and_files_few_lines() {
         let n_lines = text.lines().count();
         assert!(n_lines <= MOST_LINES, "{name}: {n_lines} lines");
     }
+}
+
+/// Whether a word counts points.
+fn counts_points(word: &str) -> bool {
+    let word = word.trim_start_matches(['(', '!', '&']);
+    ["n", "n_points", "n_points()", "n_rows", "n_items"]
+        .iter()
+        .any(|name| word == *name || word.strip_suffix(name).is_some_and(|before| before.ends_with('.')))
+}
+
+/// Whether a word is a constant of some size: a name in capitals, or a number of three digits or more.
+fn is_threshold(word: &str) -> bool {
+    let word = word.trim_end_matches([',', ';', ')', '{', '(']).trim_start_matches('(');
+    let capitals = word.len() > 3 && word.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_');
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    capitals || (digits > 2 && word.chars().all(|letter| letter.is_ascii_digit() || letter == '_'))
+}
+
+#[test]
+fn only_the_plan_compares_a_number_of_points_with_a_constant() {
+    // Fewer points than this cannot be drawn: a mistake, not a choice. The other is a fraction of the points.
+    const CHECKS: [&str; 2] = ["n_points < LEAST_POINTS", "* LEAST_PART < n"];
+    let mut wrong = Vec::new();
+    for (name, text) in files() {
+        if is_test(&name) || name.starts_with("plan/") {
+            continue;
+        }
+        for line in code(&text).lines().filter(|line| !CHECKS.iter().any(|check| line.contains(check))) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            for three in words.windows(3).filter(|three| ["<", "<=", ">", ">="].contains(&three[1])) {
+                let compares = |a: usize, b: usize| counts_points(three[a]) && is_threshold(three[b]);
+                if compares(0, 2) || compares(2, 0) {
+                    wrong.push(format!("{name}: {}", line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn comparisons_with_a_constant_are_seen() {
+    assert!(counts_points("context.n_points()") && counts_points("n") && !counts_points("labels.len()"));
+    assert!(
+        is_threshold("MOST_WHOLE")
+            && is_threshold("5_000")
+            && !is_threshold("n_points")
+            && !is_threshold("2")
+    );
 }

@@ -6,7 +6,6 @@
 pub(crate) mod context;
 pub(crate) mod fit;
 pub(crate) mod given;
-pub(crate) mod memory;
 pub(crate) mod model;
 pub(crate) mod noise;
 pub(crate) mod paper;
@@ -55,10 +54,10 @@ use crate::run::parallel;
 use crate::run::random::stream;
 use crate::settings::n_clusters::NClusters;
 use context::global_tree;
+use context::memory::Memory;
 use context::task::Range;
 use context::task::Task;
 use fit::best;
-use memory::Memory;
 use paper::{Found, Run};
 
 /// Most passes over the points in one restart.

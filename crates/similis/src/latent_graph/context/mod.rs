@@ -1,6 +1,7 @@
 //! What every step of a fit looks at: the observed pairs, neighbour lists, minimum spanning tree, unit of length.
 
 pub(crate) mod cluster_trees;
+pub(crate) mod memory;
 pub(crate) mod pair_lengths;
 pub(crate) mod setup;
 pub(crate) mod task;

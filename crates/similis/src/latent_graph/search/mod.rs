@@ -13,7 +13,7 @@ pub(crate) mod score;
 pub(crate) mod starts;
 
 use crate::error::Error;
-use crate::latent_graph::memory::Memory;
+use crate::latent_graph::context::memory::Memory;
 use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, StartSources};
 use crate::plan::Subsample;
 use crate::run::observer::{Observer, Progress};

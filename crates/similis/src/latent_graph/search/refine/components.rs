@@ -119,7 +119,7 @@ mod tests {
     use crate::input::{Checks, Dissimilarity, Quantity};
     use crate::latent_graph::LatentGraph;
     use crate::latent_graph::context::Context;
-    use crate::latent_graph::memory::Memory;
+    use crate::latent_graph::context::memory::Memory;
     use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
     use crate::latent_graph::search::starts::Sources;
     use crate::latent_graph::search::starts::origin::{Origin, Start};
