@@ -1,4 +1,4 @@
-"""The table of docs/at-scale.md: whole processes on one thread, ours beside the peers, in one run.
+"""The table of docs/evidence/scale.md: whole processes on one thread, ours beside the peers, in one run.
 
     at_scale.py SIMILIS [--sizes 10000,100000,1000000] [--dimensions 2]
         [--peers genie,fast_hdbscan,hdbscan,sklearn] [--options OPTIONS OF similis cluster]
