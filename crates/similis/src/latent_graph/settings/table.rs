@@ -13,10 +13,19 @@ use crate::latent_graph::settings::inference::{
 use crate::settings::Named;
 use crate::settings::table::{Kind, Need, Setting, Value, count, names, number, optional};
 
+/// The setting applies to the search only.
 const SEARCH: Need = Need { setting: "inference", one_of: &["search"] };
+
+/// The setting applies to the paper's algorithm only.
 const PAPER: Need = Need { setting: "inference", one_of: &["paper"] };
+
+/// The setting applies to posterior sampling only.
 const SAMPLE: Need = Need { setting: "inference", one_of: &["sample"] };
+
+/// The setting applies to the score by the minimum spanning tree only.
 const BEST_TREE: Need = Need { setting: "score", one_of: &["best_tree"] };
+
+/// The setting applies to varying scales only.
 const VARYING: Need = Need { setting: "scales", one_of: &["varying"] };
 
 type Row = Setting<LatentGraph>;

@@ -213,7 +213,7 @@ fn settings(n_clusters: NClusters) -> LatentGraph {
     LatentGraph { n_clusters, support: Some(Support::Complete), ..LatentGraph::default() }
 }
 
-/// The log posterior weight of a partition as it is defined: quadrature over the rate of each class of the sum over its trees.
+/// The log posterior weight of a partition as it is defined: quadrature over the rate of each cluster of the sum over its trees.
 fn by_quadrature(model: &Model<'_>, labels: &Labels) -> f64 {
     let class = |members: &Vec<usize>| {
         let n = members.len();

@@ -1,5 +1,5 @@
-//! Balanced linkage: by length, but small parts first while the sizes of parts are too unequal (Gagolewski, Bartoszuk &
-//! Cena, 2016).
+//! Balanced linkage (Genie): by length, but the smallest components first while their sizes are too unequal (Gagolewski,
+//! Bartoszuk & Cena, 2016).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -9,9 +9,9 @@ use crate::graph::link::Link;
 use crate::latent_graph::search::starts::linkage::Linkage;
 use crate::run::parallel;
 
-/// Returns the contraction of the tree's links by length, where only links of a smallest part may be taken while the
-/// [Gini index](Sizes::gini) of the sizes exceeds `most_unequal`; links without a finite length come last, or if `joins` as the
-/// longest.
+/// Returns the contraction of the tree's links by length, where only links of a smallest component may be taken while the
+/// [Gini index](Sizes::gini) of the sizes exceeds `most_unequal`; links without a finite length come last, or if `joins` as
+/// the longest.
 pub(crate) fn balanced_linkage(tree: &[Link], n_points: usize, most_unequal: f64, joins: bool) -> Linkage {
     let (mut links, unobserved): (Vec<Link>, Vec<Link>) =
         tree.iter().partition(|link| link.length.is_finite() || joins);
