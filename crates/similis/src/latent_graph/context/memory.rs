@@ -31,7 +31,7 @@ const LIKELY_MET: usize = 10;
 /// `tests/memory.rs`.
 const WAYS: u64 = 300;
 
-/// A part of the work, and what is held at its peak.
+/// A phase of the work, and its peak memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Phase {
     what: &'static str,
@@ -67,7 +67,7 @@ impl Memory {
         }
     }
 
-    /// Returns an error that names the greatest part of the work if it does not fit into the memory limit.
+    /// Returns an error that names the largest phase if it exceeds the memory limit.
     ///
     /// Where the number of clusters is not known, memory is estimated for 10; larger numbers are checked when the search
     /// reaches them.

@@ -1,4 +1,4 @@
-//! What a fit of the latent graph model returns.
+//! The result of a fit of the latent graph model.
 
 pub(crate) mod by_sampling;
 pub(crate) mod by_search;
@@ -52,7 +52,7 @@ pub struct LatentGraphFit {
     /// Every partition that the search considered, best first: the first is the answer, the others are the runners-up.
     /// Empty for the paper's algorithm.
     pub proposals: Vec<Proposal>,
-    /// How good each number of clusters is, from the least; empty where the number was given or the paper's algorithm ran.
+    /// The score of each number of clusters, from the least; empty where the number was given or the paper's algorithm ran.
     pub numbers: Vec<NumberScore>,
     /// The sizes of the components of the support, greatest first. With fewer clusters than components, some clusters are
     /// connected by unobserved pairs.

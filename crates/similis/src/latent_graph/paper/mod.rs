@@ -286,7 +286,7 @@ impl<'a> Run<'a> {
         self.model.evaluate(State { labels: &labels, links: &links, classes: &classes })
     }
 
-    /// What was found if nothing is moved.
+    /// The result if nothing is moved.
     ///
     /// Scales that are learned softly settle first.
     pub(crate) fn found_as_it_is(mut self, ended: Termination) -> Found {
@@ -308,7 +308,7 @@ impl<'a> Run<'a> {
 pub(crate) struct Move {
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// What the log joint gains at fixed scales.
+    /// The gain in log joint at fixed scales.
     pub(crate) gain: f64,
 }
 
@@ -324,7 +324,7 @@ struct Joined {
     cluster: usize,
     /// Links outside the support that it would need: clusters that are not connected in the support are inadmissible.
     n_forbidden: i64,
-    /// What the log joint gains.
+    /// The gain in log joint.
     gain: f64,
 }
 
@@ -340,7 +340,7 @@ fn priced(links: &[Link], price: impl Fn(f64) -> f64) -> f64 {
     links.iter().filter(|link| link.length != f64::INFINITY).map(|link| price(link.length)).sum()
 }
 
-/// What a point gains under Eq. (10): every link that gains, and the tree where it does not.
+/// The gain of a point under Eq. (10): every link that gains, and the tree where it does not.
 fn connected_gain(change: &Change, weight: LinkWeight, members: &[usize], row: &[f64]) -> f64 {
     let cost = |length: f64| weight.price(length).max(0.0);
     let bonus = |&j: &usize| if row[j].is_finite() { (-weight.price(row[j])).max(0.0) } else { 0.0 };

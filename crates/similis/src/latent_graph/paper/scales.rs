@@ -57,7 +57,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether two scales, or spreads, differ by more than a part of them.
+/// Whether two scales, or spreads, differ by more than a fraction of them.
 fn differ(a: LinkLengths, b: LinkLengths, least: f64) -> bool {
     let apart = |a: f64, b: f64| (a - b).abs() > least * a.abs().max(b.abs());
     apart(a.scale(), b.scale()) || apart(a.spread(), b.spread())

@@ -49,7 +49,7 @@ impl CoAssignment {
     }
 }
 
-/// The part of the samples in which two points have the same label.
+/// The fraction of the samples in which two points have the same label.
 #[inline(always)]
 fn together(first: &[u32], second: &[u32]) -> f64 {
     let same: u32 = first.iter().zip(second).map(|(a, b)| u32::from(a == b)).sum();

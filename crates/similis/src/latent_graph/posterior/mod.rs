@@ -75,7 +75,7 @@ pub(crate) struct Sampled {
     pub(crate) background: LinkLengths,
 }
 
-/// What a chain went through.
+/// The draws of one chain.
 struct Drawn {
     trace: Vec<f64>,
     samples: Vec<Labels>,

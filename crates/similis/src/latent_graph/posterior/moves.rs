@@ -45,7 +45,7 @@ pub(crate) struct Candidate {
     pub(crate) log_weight: f64,
 }
 
-/// What a cluster is with a part that joins it, before the link that it joins by.
+/// A cluster with a part that joins it, without the link that joins them.
 struct Joined {
     class: usize,
     /// `None` where side information forbids it.
@@ -95,7 +95,7 @@ impl Moves<'_> {
         Some(found)
     }
 
-    /// What a part would join.
+    /// The cluster that a part would join.
     fn join(&self, state: &State<'_>, cut: usize, part: &Part, class: usize) -> Joined {
         let own = state.labels[part.points[0]];
         let left = state.classes[own].minus(state.target.sums(state.links[cut].length));

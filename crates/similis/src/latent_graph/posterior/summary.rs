@@ -24,8 +24,8 @@ pub struct NumberProbability {
 pub struct Posterior {
     /// Partitions drawn, chain after chain.
     pub samples: Vec<Labels>,
-    /// The probability of each point's clusters, point after point, in the numbering of the labels: the part of the samples in
-    /// which it is in the cluster that stands for that label. Each point's add up to 1.
+    /// The memberships: the probability of each point's clusters, point after point, in the numbering of the labels, as the
+    /// fraction of the samples in which it is in the cluster that stands for that label. Those of a point add up to 1.
     pub memberships: Vec<f64>,
     /// Number of clusters of the labels: how many memberships a point has.
     pub n_columns: usize,

@@ -16,7 +16,7 @@ use crate::latent_graph::model::prior::Prior;
 use crate::latent_graph::model::scale::Conjugate;
 use crate::latent_graph::search::number::log_number;
 
-/// What the weight of a cluster depends on.
+/// The statistics that the weight of a cluster depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ClassSums {
     /// Number of points $n_c$.
@@ -83,7 +83,7 @@ impl Target {
         }
     }
 
-    /// What one link adds to the sums of its cluster.
+    /// The contribution of one link to the sums of its cluster.
     pub(crate) fn sums(&self, length: f64) -> ClassSums {
         if length.is_nan() {
             return ClassSums::default();

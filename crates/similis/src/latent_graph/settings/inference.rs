@@ -130,13 +130,13 @@ impl Default for Sampling {
     }
 }
 
-/// How far apart two partitions are.
+/// The loss between two partitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loss {
     /// The variation of information, $H(A) + H(B) - 2 I(A, B)$ in nats (Meila).
     #[default]
     VariationOfInformation,
-    /// Binder's: the part of all ordered pairs of points that are together in one partition and apart in the other.
+    /// Binder's loss: the fraction of ordered pairs of points that are together in one partition and apart in the other.
     Binder,
 }
 
@@ -227,7 +227,8 @@ pub struct SearchParts {
     pub subtree_moves: bool,
     /// Whether two clusters are merged and another is split in two, where local search maximises the score itself.
     pub split_merge: bool,
-    /// Whether up to 3,000 points are searched by all means; otherwise as more points are ([`Plan`](crate::plan::Plan)).
+    /// Whether up to 3,000 points have a whole search; otherwise they are searched as larger inputs are
+    /// ([`Plan`](crate::plan::Plan)).
     pub whole: bool,
     /// Where partitions to start from are taken from.
     pub starts: StartSources,

@@ -21,6 +21,7 @@ use crate::run::observer::Silent;
 use crate::settings::n_clusters::NClusters;
 use rand::RngExt;
 
+/// Number of points of the tests: few enough to enumerate all forests.
 const N: usize = 6;
 
 /// Lengths of six points with some structure and much doubt.

@@ -1,4 +1,4 @@
-//! How many clusters there are: the best partition into each number of clusters, and how they compare.
+//! The number of clusters: the best partition into each number of clusters, and their comparison.
 
 use crate::constraints::Constraints;
 use crate::error::Error;
@@ -29,7 +29,7 @@ const FURTHER: usize = 2;
 /// Number of clusters tried beyond [`FURTHER`] times the best. Not tuned.
 const AT_LEAST_FURTHER: usize = 10;
 
-/// How good the best partition into M clusters is; rows of different M can be compared.
+/// The score of the best partition into M clusters; rows of different M can be compared.
 ///
 /// $$ \log P(M) + \log P(C | M) + \log P(\text{trees} | C) + \log \frac{p(L | \text{trees})}{p_0(L)} - w_M + b_M, \qquad
 /// w_M = \frac{\lambda N}{2} \sum_c P(\text{leave } c) $$
@@ -63,7 +63,7 @@ impl NumberScore {
         self.alone() + self.bottleneck
     }
 
-    /// What is known without the next row.
+    /// The sum of the terms that do not depend on the next row.
     fn alone(&self) -> f64 {
         self.prior + self.evidence + self.walk
     }
@@ -158,7 +158,7 @@ pub(crate) struct Selection<'a> {
     pub(crate) plan: Plan,
 }
 
-/// What was found for the best number, and the table of all.
+/// The result for the best number, and the table of all.
 pub(crate) struct Selected {
     pub(crate) proposals: Vec<Proposal>,
     pub(crate) numbers: Vec<NumberScore>,

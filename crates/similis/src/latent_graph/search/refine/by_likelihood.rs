@@ -22,7 +22,7 @@ const LEAST_SIZE: usize = 3;
 /// Maximum number of subtrees moved between two passes over the points. Not tuned.
 const MOST_SUBTREES: usize = 40;
 
-/// Smallest gain that counts, in nats: anything below is rounding error.
+/// Smallest gain that counts, in nats: anything below is rounding error. Not tuned.
 const LEAST_GAIN: f64 = 1e-6;
 
 /// The labels, their cluster trees, and the scale at each point.

@@ -9,7 +9,7 @@ use crate::latent_graph::search::rank::in_order;
 use crate::latent_graph::search::score::penalty::{judged, missed};
 use crate::latent_graph::search::score::{Scorer, members};
 
-/// Smallest gain that counts, in nats: anything below is rounding error.
+/// Smallest gain that counts, in nats: anything below is rounding error. Not tuned.
 const LEAST_GAIN: f64 = 1e-9;
 
 impl Search<'_> {

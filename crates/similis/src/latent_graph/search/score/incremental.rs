@@ -30,7 +30,7 @@ pub(crate) struct Gain {
     pub(crate) score: f64,
 }
 
-/// Smallest gain that counts, in nats: anything below is rounding error.
+/// Smallest gain that counts, in nats: anything below is rounding error. Not tuned.
 const LEAST_GAIN: f64 = 1e-6;
 
 impl Gain {
@@ -86,7 +86,8 @@ impl<'a> Valuation<'a> {
         self.walk.get(i).into_iter().flatten().map(|&j| j as usize)
     }
 
-    /// What a cluster adds to the score; nothing if it is empty. Forbidden links are left out, or cost [`ScaleGrid::log_join`].
+    /// The contribution of a cluster to the score; 0 if it is empty. Forbidden links are left out, or cost
+    /// [`ScaleGrid::log_join`].
     ///
     /// $$ \log n! - (n - 2) \log n + \log \frac{1}{G} \sum_s s^{-m k} e^{-s^{-m} \sum L^m}
     /// - \lambda \frac{N}{M} P(\text{leave}) $$
@@ -195,7 +196,7 @@ impl<'a> Valuation<'a> {
         }
     }
 
-    /// What a cluster of `size` points with these links is worth, the walk left out.
+    /// The contribution of a cluster of `size` points with these links, without the random walk.
     pub(crate) fn value_of_part(&self, size: usize, n_observed: usize, powers: f64) -> f64 {
         let (n_links, n_observed) = (size as i64 - 1, n_observed as i64);
         let part = Tally {

@@ -60,7 +60,7 @@ pub struct ClassScore {
 /// The score of a partition, term by term.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartitionScore {
-    /// The parts of each cluster.
+    /// The terms of each cluster.
     pub classes: Vec<ClassScore>,
     /// The sum of the clusters' priors.
     pub prior: f64,
@@ -136,7 +136,7 @@ impl ScoreSettings {
     }
 }
 
-/// What is known of a cluster by itself, whatever the others are.
+/// The terms of a cluster that do not depend on the others.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClassEvidence {
     /// The mean length of its observed links.
@@ -289,7 +289,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Puts the parts of the clusters together.
+    /// Adds up the terms of the clusters.
     fn sum(&self, sizes: &[usize], evidences: &[ClassEvidence], stays: &[f64]) -> PartitionScore {
         let per_step = self.per_step(evidences);
         let best = (1..per_step.len())

@@ -28,7 +28,7 @@ impl Linkage {
         self.merges.iter().map(|&[from, to]| Link { from: from as usize, to: to as usize, length: 0.0 })
     }
 
-    /// Returns the partition into `n_clusters` parts (at most as many as points).
+    /// Returns the partition into `n_clusters` components (at most as many as points).
     pub(crate) fn cut(&self, n_clusters: usize) -> Labels {
         let n_joined = self.n_points.saturating_sub(n_clusters);
         components(self.n_points, self.links().take(n_joined))
@@ -61,7 +61,7 @@ pub enum Balance {
     Kappa(f64),
 }
 
-/// The log joint of one part, its scale integrated out.
+/// The log joint of one component, its scale integrated out.
 ///
 /// $$ \log \int \text{Exp}(b) \prod_{e} \beta e^{-\beta L_e} d\beta = \log b + \log (n - 1)! - n \log (b + S) $$
 ///
@@ -139,8 +139,8 @@ const HUB_GROWTH: f64 = 1.0 / 8.0;
 /// Proposals for each link above which outdated ones are removed from the queue. Bounds the memory; not tuned.
 const MOST_PROPOSALS: usize = 4;
 
-/// Returns the contraction of the tree's links in the order of the gain in log joint, each part with its own scale; links
-/// without a finite length come last, unless the joint knows a density for them.
+/// Returns the contraction of the tree's links in the order of the gain in log joint, each component with its own scale;
+/// links without a finite length come last, unless the joint has a density for them.
 ///
 /// The gain of every link that leaves a component changes when the component grows. Where there are many (one point that all
 /// others are linked to), updating them would take $O(n^2)$: the order of such links is by slightly outdated gains.
@@ -158,7 +158,7 @@ struct Proposal {
     /// A number that rises with the gain.
     rank: u64,
     link: Reverse<u32>,
-    /// The size of the part that it would make, when it was proposed: where it is another now, the gain is out of date.
+    /// The size of the merged component when it was proposed: if it differs now, the gain is outdated.
     size: u32,
 }
 
@@ -171,15 +171,15 @@ impl Proposal {
     }
 }
 
-/// The state of likelihood linkage; parts are known by their root.
+/// The state of likelihood linkage; components are identified by their root.
 struct Contraction<'a> {
     tree: &'a [Link],
     joint: &'a PartJoint,
     joined: DisjointSets,
     parts: Vec<Part>,
-    /// The size of each part when its proposals were last renewed: its size now, but for hubs.
+    /// The size of each component when its proposals were last renewed: its present size, except for hubs.
     proposed_size: Vec<u32>,
-    /// The links that leave each part; among those of a hub there may be contracted ones.
+    /// The links that leave each component; among those of a hub there may be contracted ones.
     leaving: Vec<Vec<u32>>,
     proposals: BinaryHeap<Proposal>,
 }
@@ -220,7 +220,7 @@ impl<'a> Contraction<'a> {
         merges
     }
 
-    /// The parts that a link joins.
+    /// The components that a link joins.
     fn ends(&mut self, link: u32) -> [usize; 2] {
         let Link { from, to, .. } = self.tree[link as usize];
         [self.joined.root(from), self.joined.root(to)]
@@ -249,7 +249,7 @@ impl<'a> Contraction<'a> {
         self.proposals.push(Proposal::new(gain, link, a + b));
     }
 
-    /// Makes one part of two; returns the gain.
+    /// Merges two components; returns the gain.
     fn contract(&mut self, link: u32) -> f64 {
         let gain = self.gain(link);
         let [a, b] = self.ends(link);
@@ -289,6 +289,7 @@ mod tests {
     use crate::run::random::stream;
     use rand::RngExt;
 
+    /// The balances that the tests try.
     const BALANCES: [Balance; 3] = [Balance::Dirichlet, Balance::Kappa(0.1), Balance::Kappa(0.3)];
 
     /// A random tree; `lattice`: with many links of the same length, some of length 0.

@@ -96,7 +96,7 @@ impl Sources {
         std::iter::once(of_tree(None, &context.tree)).chain(reached).collect()
     }
 
-    /// Returns the different cuts of all linkages into `n_clusters` parts that obey side information.
+    /// Returns the different cuts of all linkages into `n_clusters` components that obey side information.
     pub(crate) fn cuts(
         &self,
         context: &Context<'_>,
@@ -162,7 +162,7 @@ fn is_for_numbers(origin: Origin) -> bool {
     )
 }
 
-/// The least part of all linkages that this one belongs to.
+/// The smallest set of linkages that this one belongs to.
 fn least_linkages(origin: Origin) -> Linkages {
     match origin {
         Origin::Linkage { balance: Balance::Dirichlet, .. } => Linkages::Few,
@@ -219,7 +219,7 @@ impl Starts<'_> {
         found.into_iter().flatten().collect()
     }
 
-    /// What the latent feature model finds.
+    /// Spectral clusterings by the latent feature model.
     fn features(&self, context: &Context<'_>, observer: &dyn Observer) -> Vec<Partition> {
         let found = feature_starts(context, self, &Quiet(observer));
         found.into_iter().map(|(origin, labels)| of_labels(Start::of(origin), &labels)).collect()

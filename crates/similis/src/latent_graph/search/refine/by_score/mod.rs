@@ -192,7 +192,7 @@ impl<'a> Ascent<'a> {
         Some(gain)
     }
 
-    /// What the score gains if the smaller side of a link goes to another cluster, and the tallies of both then.
+    /// The gain in score if the smaller side of a link joins another cluster, and the new tallies of both.
     fn subtree_gain(&mut self, ends: [usize; 2], to: usize) -> Option<(Gain, [Tally; 2])> {
         let from = self.forest.labels()[ends[0]];
         let moved = self.forest.subtree_move(ends[0], ends[1], to)?;
@@ -227,7 +227,7 @@ impl<'a> Ascent<'a> {
         None
     }
 
-    /// Two clusters as one, and in place of the cluster that is gone a part of that one, or of the cluster best cut in two.
+    /// Merges two clusters, and instead of the removed one splits the merged cluster, or the one that is best cut in two.
     fn resplits(&self, from: usize, to: usize) -> Vec<Self> {
         let mut merged = self.clone();
         merged.merge(from, to);

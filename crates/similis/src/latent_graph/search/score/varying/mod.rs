@@ -130,7 +130,7 @@ impl ScaleGrid {
         self.shape * n_links as f64 * self.unit.ln()
     }
 
-    /// How long an observed link counts as, in units of the mean link.
+    /// The length of an observed link, at least the floor, in units of the mean link.
     fn in_units(&self, length: f64) -> Option<f64> {
         length.is_finite().then(|| (length / self.unit).max(self.floor))
     }
