@@ -1,7 +1,7 @@
-//! Model 2: latent graphs (section 3). Each class has its own scale of neighbour distance.
+//! Model 2: latent graphs (section 3). Each cluster has its own scale of neighbour distance.
 //!
-//! A hidden graph says which points are neighbours; neighbours of a class are as far apart as its scale says, all other
-//! pairs as the background says. Labels, graph and scales are inferred together.
+//! A hidden graph links neighbours: the distances of neighbours have the scale of their cluster, all other distances are
+//! those of the background. Labels, graph and scales are inferred together.
 
 pub(crate) mod context;
 pub(crate) mod fit;
@@ -17,7 +17,7 @@ pub(crate) mod settings;
 pub use fit::{ClassLink, LatentGraphFit};
 pub use given::edge_probabilities::LikelyLink;
 pub use model::background::{Background, bound, fitted, of_theorem, widest_background};
-// For the benchmarks: what they ask of a caller is not checked.
+// Exported for the benchmarks only: their arguments are not checked.
 pub use crate::graph::forest::Forest;
 #[doc(hidden)]
 pub use crate::graph::forest::change::{Change, Moved};
@@ -60,21 +60,22 @@ use context::task::Task;
 use fit::best;
 use paper::{Found, Run};
 
-/// Most passes over the points in one restart.
+/// Maximum number of passes over the points in one restart of the paper's algorithm. Not tuned: a guard, since runs converge
+/// earlier.
 const MAX_PASSES: usize = 1000;
 
 impl LatentGraph {
-    /// Returns the clusters of what was observed, and the scale of each (section 4).
+    /// Returns the clusters of the observed points, and the scale of each (section 4).
     ///
-    /// Distances or similarities are taken as they are (section 3.2). `side` is what is known beforehand (section 5), `&[]`
-    /// if nothing is: every partition that is considered obeys it.
+    /// Distances or similarities are taken as they are (section 3.2). `side` is the side information (section 5), what is
+    /// known before clustering, `&[]` if there is none: every partition that is considered obeys it.
     ///
     /// # Errors
     ///
     /// [`Error::Settings`] for soft
-    /// updates of other graphs and for sampling them, [`Error::Settings`] for sampling without it, [`Error::Settings`] where it finds no partition that the support allows,
-    /// [`Error::Settings`] where the support falls into more parts than clusters and these settings know no way to join parts,
-    /// [`Error::Input`] where an exponential likelihood meets
+    /// updates of other graphs and for sampling them, [`Error::Settings`] for sampling without it, [`Error::Settings`] where it
+    /// finds no partition that the support allows, [`Error::Settings`] where the support falls into more parts than clusters and
+    /// these settings know no way to join parts, [`Error::Input`] where an exponential likelihood meets
     /// similarities, and where side information contradicts itself or the number of clusters [`Error::Constraints`].
     pub fn fit(
         &self,
@@ -106,10 +107,10 @@ impl LatentGraph {
         let task = Task { observed, range, constraints: &constraints, observer };
         match self.inference() {
             Inference::Search(_) => self.search(task),
-            Inference::Paper(_) => self.as_printed(task, self.number_beforehand(task)?),
+            Inference::Paper(_) => self.by_paper_algorithm(task, self.estimated_number(task)?),
             // A range has a posterior of its own; `auto` is the number that the search finds.
             Inference::Sample(_) if range.open => {
-                let found = self.number_beforehand(task)?;
+                let found = self.estimated_number(task)?;
                 let given = Self { n_clusters: NClusters::Exactly(found), ..*self };
                 given.sample(Task { range: Range { least: found, most: found, ..range }, ..task })
             }
@@ -117,7 +118,7 @@ impl LatentGraph {
         }
     }
 
-    /// From how many to how many clusters there may be, given side information and the parts of a graph.
+    /// The range of numbers of clusters, given side information and the components of a graph.
     fn range(&self, observed: &Dissimilarity<'_>, constraints: &Constraints) -> Result<Range, Error> {
         let n_points = observed.n_points();
         let (least, most) = self.n_clusters.bounds(n_points);
@@ -133,9 +134,9 @@ impl LatentGraph {
         Ok(Range { least: feasible.min(most), most: most.min(constraints.most_clusters_of(n_points)), open })
     }
 
-    /// The number of clusters for an algorithm that must be told: what the search finds; for similarities, of which there is
-    /// no search, what the eigenvalues of the latent feature model say.
-    fn number_beforehand(&self, task: Task<'_>) -> Result<usize, Error> {
+    /// The number of clusters for an algorithm that needs it as an input: the one that the search finds; for similarities,
+    /// which the search does not support, the eigengap of the latent feature model.
+    fn estimated_number(&self, task: Task<'_>) -> Result<usize, Error> {
         let Task { observed, range, constraints, observer } = task;
         if range.least == range.most {
             return Ok(range.least);
@@ -146,7 +147,7 @@ impl LatentGraph {
             let by_gap = features.n_clusters_by_gap(observed, observer)?;
             return Ok(constraints.n_clusters_near(by_gap.clamp(range.least, range.most)));
         }
-        // The search knows exponential lengths and trees only; all other settings are the caller's.
+        // The search supports exponential lengths and trees only; all other settings are kept.
         let search = Self {
             likelihood: Likelihood::Exponential,
             graph_prior: GraphPrior::Tree,
@@ -157,7 +158,7 @@ impl LatentGraph {
     }
 
     /// Inference by the algorithm box of section 3.3.
-    fn as_printed(&self, task: Task<'_>, n_clusters: usize) -> Result<LatentGraphFit, Error> {
+    fn by_paper_algorithm(&self, task: Task<'_>, n_clusters: usize) -> Result<LatentGraphFit, Error> {
         let Task { observed, constraints, observer, .. } = task;
         let tree = global_tree(observed, observer);
         let lengths = self.joined(self.lengths(observed, &tree), n_clusters, constraints)?;
@@ -166,7 +167,7 @@ impl LatentGraph {
         Ok(LatentGraphFit { component_sizes: lengths.part_sizes(), ..found })
     }
 
-    /// What each restart of the printed algorithm found.
+    /// The result of each restart of the paper's algorithm.
     fn restarts(
         &self,
         model: &Model<'_>,

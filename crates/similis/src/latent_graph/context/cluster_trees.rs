@@ -1,4 +1,4 @@
-//! The minimum spanning tree of the points of one class, built as fast as what was observed allows.
+//! The minimum spanning tree of the points of one cluster, built as fast as the observed pairs allow.
 
 use crate::graph::lengths::Lengths;
 use crate::graph::link::{Link, LinkOrder};
@@ -11,7 +11,7 @@ use crate::latent_graph::context::Context;
 use crate::plan::crossover;
 use crate::run::observer::Silent;
 
-/// Builds the trees of classes.
+/// Builds the trees of clusters.
 #[derive(Debug)]
 pub(crate) struct ClassTrees<'a> {
     context: &'a Context<'a>,
@@ -31,17 +31,17 @@ impl<'a> ClassTrees<'a> {
         Self { context, lengths, order }
     }
 
-    /// Returns the minimum spanning tree of `members` (rising numbers): of equally short links that with the lowest
-    /// numbers, so that it is unique. Parts that nothing joins are joined by links that are missing (NaN, dense input) or
-    /// forbidden (infinite, sparse input).
+    /// Returns the minimum spanning tree of `members` (rising numbers): of equally short links the one with the lowest
+    /// numbers, so that it is unique. Components are joined by links that are missing (NaN, dense input) or forbidden
+    /// (infinite, sparse input).
     ///
-    /// A class that hangs together in the global tree has its links: $O(N)$. Otherwise points take $O(n \log n)$ where they
-    /// have few dimensions, and all else $O(n^2)$.
+    /// A cluster that is connected in the minimum spanning tree of all points has its links: $O(N)$. Otherwise points take
+    /// $O(n \log n)$ where they have few dimensions, and all else $O(n^2)$.
     pub(crate) fn of(&self, members: &[usize]) -> Vec<Link> {
         self.part_of_global_tree(members).unwrap_or_else(|| self.built(members))
     }
 
-    /// As [`ClassTrees::of`], for a class that does not hang together in the global tree.
+    /// As [`ClassTrees::of`], for a cluster that is not connected in the minimum spanning tree of all points.
     pub(crate) fn built(&self, members: &[usize]) -> Vec<Link> {
         if self.context.by_lists {
             return listed_tree(self.context.observed, &self.context.neighbours, members);
@@ -49,8 +49,8 @@ impl<'a> ClassTrees<'a> {
         self.searched(members).unwrap_or_else(|| spanning_tree(&self.lengths, members, &self.order))
     }
 
-    /// Returns for each of the classes of `labels` the links of the global tree inside it, if they join all of it: then they are
-    /// its minimum spanning tree. One pass over the points serves all classes.
+    /// Returns for each of the clusters of `labels` the links of the minimum spanning tree of all points inside it, if they
+    /// connect it: then they are its minimum spanning tree. One pass over the points serves all clusters.
     pub(crate) fn parts_of_global_tree(&self, labels: &[usize], sizes: &[usize]) -> Vec<Option<Vec<Link>>> {
         let mut parts: Vec<Vec<Link>> = vec![Vec::new(); sizes.len()];
         for link in self.context.tree.iter().filter(|link| link.length.is_finite()) {
@@ -62,7 +62,7 @@ impl<'a> ClassTrees<'a> {
         parts.into_iter().zip(sizes).map(whole).collect()
     }
 
-    /// The links of the global tree inside the class, if they join all of it.
+    /// The links of the minimum spanning tree of all points inside the cluster, if they connect it.
     fn part_of_global_tree(&self, members: &[usize]) -> Option<Vec<Link>> {
         let inside = |i: usize| members.binary_search(&i).is_ok();
         let links = self.context.tree.iter().filter(|link| inside(link.from) && inside(link.to));
@@ -70,7 +70,7 @@ impl<'a> ClassTrees<'a> {
         (links.len() + 1 == members.len()).then_some(links)
     }
 
-    /// The tree by search among the points, where there are points and enough of them.
+    /// The tree by a search among the points, where coordinates are known and there are enough points.
     fn searched(&self, members: &[usize]) -> Option<Vec<Link>> {
         let measured =
             self.context.observed.points().filter(|_| crossover::kd_tree_pays_for_cluster(members.len()))?;

@@ -1,6 +1,7 @@
-//! How much memory a fit takes, told before it begins.
+//! Estimates the memory of a fit before it begins.
 //!
-//! Every part of the work holds so many bytes for a point; `tests/memory.rs` compares their sums with what is taken in truth.
+//! Every part of the work holds a number of bytes for each point; `tests/memory.rs` compares the sums with what is really
+//! allocated.
 
 use crate::error::{Error, check_memory};
 use crate::input::Dissimilarity;
@@ -11,32 +12,33 @@ use crate::latent_graph::{Inference, LatentGraph};
 use crate::plan::{N_LISTED, Plan, Spectral, crossover};
 use crate::run::parallel;
 
-/// What to do where memory does not suffice.
+/// The advice of the error message when the memory limit does not suffice.
 const INSTEAD: &str = "raise memory_limit, use fewer threads, or cluster some of the points and predict the labels of the others";
 
-/// What products of matrices take in a thread, ..
+/// Buffers of matrix products in each thread, in bytes. Checked by `tests/memory.rs`.
 const PRODUCTS: u64 = 5 << 20;
 
-/// .. and where an affinity links every pair.
+/// Buffers of matrix products in each thread where an affinity links every pair, in bytes. Checked by `tests/memory.rs`.
 const PRODUCTS_OF_PAIRS: u64 = 8 << 20;
 
-/// What a whole search of a sample of up to 1,000 points takes, besides.
+/// What a whole search of a subsample of up to 1,000 points allocates in addition, in bytes. Checked by `tests/memory.rs`.
 const SAMPLED: u64 = 8 << 20;
 
-/// So many clusters a search is taken to meet where nobody says how many there are.
+/// Number of clusters that memory is estimated for when the number of clusters is not given. Not tuned.
 const LIKELY_MET: usize = 10;
 
-/// The ways from a point at the border of a class to others, as `subtrees` has them: one node of a map.
+/// Bytes of one map node of `subtrees`, which holds the links from a border point to other clusters. Checked by
+/// `tests/memory.rs`.
 const WAYS: u64 = 300;
 
-/// A part of the work, and what is held at its peak.
+/// A phase of the work, and its peak memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Phase {
     what: &'static str,
     n_bytes: u64,
 }
 
-/// What a fit may take, and takes.
+/// The memory limit of a fit, and the sizes that its memory depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory {
     limit: Option<u64>,
@@ -45,13 +47,13 @@ pub(crate) struct Memory {
     n_threads: u64,
     /// Listed pairs of a sparse input, each once for each end.
     n_pairs: u64,
-    /// What was given.
+    /// Bytes of the input.
     input: u64,
     plan: Plan,
 }
 
 impl Memory {
-    /// What is known before the work begins.
+    /// Estimates from what is known before the work begins.
     pub(crate) fn new(settings: &LatentGraph, observed: &Dissimilarity<'_>) -> Self {
         let sparse = observed.sparse().map_or(0, |matrix| matrix.columns().len());
         Self {
@@ -65,9 +67,10 @@ impl Memory {
         }
     }
 
-    /// Returns an error that names the greatest part of the work if it does not fit into the memory limit.
+    /// Returns an error that names the largest phase if it exceeds the memory limit.
     ///
-    /// Where the number of clusters is not known, a whole search is taken to meet 10; more are checked when they are met.
+    /// Where the number of clusters is not known, memory is estimated for 10; larger numbers are checked when the search
+    /// reaches them.
     pub(crate) fn check(&self, settings: &LatentGraph) -> Result<(), Error> {
         let (least, most) = settings.n_clusters.bounds(self.n_points as usize);
         let n_clusters = if self.plan.is_whole { least.max(most.min(LIKELY_MET)) } else { least };
@@ -76,25 +79,25 @@ impl Memory {
         check_memory(greatest.n_bytes, self.limit, greatest.what, INSTEAD)
     }
 
-    /// Returns an error unless subtrees of these partitions, of so many clusters, can be moved.
-    pub(crate) fn check_climbs<'a>(
+    /// Returns an error unless local search can move subtrees of these partitions, which have `n_clusters` clusters.
+    pub(crate) fn check_refinement<'a>(
         &self,
         partitions: impl Iterator<Item = &'a [usize]>,
         n_clusters: usize,
     ) -> Result<(), Error> {
         let largest = partitions.map(|labels| largest_class(labels, n_clusters)).max().unwrap_or(0);
-        // Classes grow while they are climbed from.
+        // Clusters grow during local search.
         let n_largest = (2 * largest as u64).min(self.n_points);
-        let ways = n_largest * WAYS * self.n_climbs();
+        let ways = n_largest * WAYS * self.n_refining();
         check_memory(self.searching(n_clusters as u64) + ways, self.limit, "the moves of the search", INSTEAD)
     }
 
-    /// Returns an error unless a search for so many clusters can be made.
+    /// Returns an error unless there is memory for a search for `n_clusters` clusters.
     pub(crate) fn check_search(&self, n_clusters: usize) -> Result<(), Error> {
         check_memory(self.searching(n_clusters as u64), self.limit, "the search", INSTEAD)
     }
 
-    /// As of a fit of the same points where so much is held by others.
+    /// The limit for a fit of the same points while `held` bytes are in use elsewhere.
     pub(crate) fn left(&self, held: u64) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(held))
     }
@@ -116,13 +119,13 @@ impl Memory {
         }
     }
 
-    /// While neighbours are listed and the global tree is built: the lists, twice, and the coordinates in a tree.
+    /// While neighbours are listed and the minimum spanning tree is built: the lists, twice, and the coordinates in a tree.
     fn listing(&self) -> u64 {
         let k = self.plan.n_listed as u64;
         self.input + self.n_points * (40 * k + 24 * self.n_dimensions + 150)
     }
 
-    /// What is kept of every pair of a sparse input, besides.
+    /// Bytes of further copies of the pairs of a sparse input.
     fn copies(&self) -> u64 {
         16 * self.n_pairs
     }
@@ -131,7 +134,7 @@ impl Memory {
     fn searching(&self, n_clusters: u64) -> u64 {
         let (n, d, t) = (self.n_points, self.n_dimensions, self.n_threads);
         if self.plan.is_whole {
-            // Some 150 partitions and their features, each thread with distances to every class.
+            // Some 150 partitions and their features, each thread with distances to every cluster.
             let each = 5000 + 40 * d + 200 * n_clusters + t.min(12) * (600 + 30 * n_clusters);
             let pairs = if self.plan.spectral == Spectral::AllPairs { 8 * n * n } else { 0 };
             return self.input
@@ -143,9 +146,9 @@ impl Memory {
         // Lists, support, up to eight linkages and some 15 partitions; of very many points fewer.
         let featured = self.plan.spectral != Spectral::None;
         let (held, of_thread) = if featured { (1200, 250) } else { (1000, 120) };
-        let each = held + 50 * d + of_thread * t.min(8) + (64 + 8 * n_clusters) * self.n_climbs();
+        let each = held + 50 * d + of_thread * t.min(8) + (64 + 8 * n_clusters) * self.n_refining();
         let featured = if featured { 80 * n_clusters * n + PRODUCTS } else { 0 };
-        // Points are numbered anew, and some of them searched by all means.
+        // Points are renumbered, and a subsample of them has a whole search.
         let sampled = if self.n_pairs == 0 { SAMPLED + self.products(true) } else { 0 };
         2 * self.input + self.copies() + n * each + featured.max(sampled)
     }
@@ -155,12 +158,12 @@ impl Memory {
         self.n_threads.min(7) * if of_pairs { PRODUCTS_OF_PAIRS } else { PRODUCTS }
     }
 
-    /// How many climbs are made at the same time.
-    fn n_climbs(&self) -> u64 {
+    /// Number of local searches that run at the same time.
+    fn n_refining(&self) -> u64 {
         if self.plan.is_whole { self.n_threads.min(5) } else { self.n_threads.min(3) }
     }
 
-    /// What the search for noise itself holds: lists, tree, and the points that are kept.
+    /// Bytes of the search with noise itself: lists, tree, and the kept points.
     pub(crate) fn around_noise(&self) -> u64 {
         self.input + self.n_points * (12 * N_LISTED as u64 + 150)
     }
@@ -181,7 +184,7 @@ impl Memory {
         self.input + self.copies() + n * each + self.soft(settings)
     }
 
-    /// Where every tree of a class counts its matrix is inverted.
+    /// Where all trees of a cluster count, its matrix is inverted.
     fn soft(&self, settings: &LatentGraph) -> u64 {
         let dense = settings.paper_settings().scale_updates == ScaleUpdates::Soft;
         if dense { 32 * self.n_threads * self.n_points * self.n_points } else { 0 }

@@ -18,24 +18,24 @@ use crate::latent_graph::context::pair_lengths::PairLengths;
 use crate::plan::{N_LISTED, Plan};
 use crate::run::observer::{Observer, Progress, Silent};
 
-/// Links shorter than this part of the mean link count as this long: duplicates have no length to learn a scale from.
+/// Least length of a link, as a fraction of the mean link: coinciding points have no length to learn a scale from. Not tuned.
 const FLOOR: f64 = 0.01;
 
-/// The observed pairs, their global tree, and the nearest neighbours of each point: computed once, shared by all.
+/// The observed pairs, their minimum spanning tree, and the nearest neighbours of each point: computed once, shared by all.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) observed: &'a Dissimilarity<'a>,
-    /// The global tree, shortest link first; see [`global_tree`].
+    /// The minimum spanning tree, shortest link first; see [`global_tree`].
     pub(crate) tree: Arc<Vec<Link>>,
     /// The 30 nearest neighbours of each point (of many points 15), or all if there are fewer.
     pub(crate) neighbours: Neighbours,
-    /// How many neighbours were asked for.
+    /// The number of neighbours that was asked for.
     pub(crate) n_listed: usize,
     /// Whether trees are those of the listed neighbours, as all pairs would take too long.
     pub(crate) by_lists: bool,
-    /// The mean length of the links of the global tree that were observed.
+    /// The mean length of the links of the minimum spanning tree that were observed.
     pub(crate) mean_link: f64,
-    /// The scale of all pairs, in units of the mean link, where a class may hang together over pairs that a sparse input does
+    /// The scale of all pairs, in units of the mean link, where a cluster may be connected by pairs that a sparse input does
     /// not list: see [`Context::log_join`]. `None` where it may not.
     pub(crate) joined_at: Option<f64>,
 }
@@ -61,7 +61,7 @@ impl<'a> Context<'a> {
         Self { by_lists, ..Self::on(observed, tree, neighbours, plan.n_listed) }
     }
 
-    /// As [`Context::new`], for whoever asks for no neighbours: none are listed.
+    /// As [`Context::new`], for callers that need no neighbours: none are listed.
     pub(crate) fn without_neighbours(observed: &'a Dissimilarity<'a>, observer: &dyn Observer) -> Self {
         Self::with_neighbours(observed, observer, 0)
     }
@@ -95,7 +95,7 @@ impl<'a> Context<'a> {
         Self { observed, tree, neighbours, n_listed, by_lists: false, mean_link, joined_at: None }
     }
 
-    /// The same, where a class may hang together over pairs that a sparse input does not list.
+    /// The same, where a cluster may be connected by pairs that a sparse input does not list.
     pub(crate) fn joining(self) -> Self {
         if self.observed.sparse().is_none() {
             return self;
@@ -109,10 +109,11 @@ impl<'a> Context<'a> {
     ///
     /// $$ -m \log s_0 - s_0^{-m} $$
     ///
-    /// A pair that was not observed says nothing for or against a link: its class's density over the background's is 1, as of a
-    /// missing pair of a matrix. The score leaves the background out, since that is nearly the same for every link: so what is left of such
-    /// a link is the background's own weight. It is the same for all of them and at every scale, and below that of a
-    /// typical link by about $\frac{m}{2} \log N$. Minus infinity where a class may not hang together so.
+    /// An unobserved pair is no evidence for or against a link: the density of its cluster over that of the background is 1,
+    /// as of a missing pair of a matrix. The score leaves the background out, since that is nearly the same for every link:
+    /// so what is left of such a link is the background's own weight. It is the same for all of them and at every scale, and
+    /// below that of a typical link by about $\frac{m}{2} \log N$. Minus infinity where a cluster may not be connected this
+    /// way.
     pub(crate) fn log_join(&self, shape: f64) -> f64 {
         self.joined_at.map_or(f64::NEG_INFINITY, |scale| -shape * scale.ln() - scale.powf(-shape))
     }
@@ -121,13 +122,13 @@ impl<'a> Context<'a> {
         self.observed.n_points()
     }
 
-    /// What shorter links count as.
+    /// The least length of a link, in the unit of the lengths.
     pub(crate) fn floor(&self) -> f64 {
         FLOOR * self.mean_link
     }
 }
 
-/// The nearest neighbours of every point; nothing can be done without them, even for whoever cancels.
+/// The nearest neighbours of every point; computed even if the observer cancels, since nothing can be done without them.
 fn listed(observed: &Dissimilarity<'_>, n_listed: usize, observer: &dyn Observer) -> Neighbours {
     let report = |fraction| observer.progress(Progress { phase: "neighbours", fraction, log_joint: None });
     report(0.0);
@@ -136,11 +137,11 @@ fn listed(observed: &Dissimilarity<'_>, n_listed: usize, observer: &dyn Observer
     neighbours
 }
 
-/// The tree of the nearest, or most similar, pairs over all points; where the observed pairs do not join them, parts are
-/// joined by links of infinite length (sparse: in a row, single points first, then in the order of their mean links) or that were
-/// not observed (dense: to the first).
+/// The minimum spanning tree of all points, or the maximum one of similarities; where the observed pairs do not connect them,
+/// components are joined by links of infinite length (sparse: in a row, single points first, then in the order of their mean
+/// links) or by unobserved ones (dense: to the first).
 ///
-/// It is built to the end even for whoever cancels: scales, supports and scores are nothing without it.
+/// It is completed even if the observer cancels: scales, supports and scores need it.
 pub(crate) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Arc<Vec<Link>> {
     let n = observed.n_points();
     let shared = shared_tree(observed, observer);
@@ -153,7 +154,7 @@ pub(crate) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer)
     } else {
         let length = f64::NAN;
         let parts = components(n, tree.iter().copied());
-        // Parts are numbered in the order of their first points.
+        // Components are numbered in the order of their first points.
         let mut n_met = 1;
         for (to, &part) in parts.as_slice().iter().enumerate() {
             if part == n_met {
@@ -165,10 +166,10 @@ pub(crate) fn global_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer)
     Arc::new(tree)
 }
 
-/// Forbidden links that join the parts of a forest, each to the next: those of like scale are next to each other.
+/// Forbidden links that join the components of a forest, each to the next: those of similar scale are next to each other.
 fn row_of_parts(forest: &[Link], n_points: usize) -> Vec<Link> {
     let parts = components(n_points, forest.iter().copied());
-    // Of each part its size, the sum of its lengths and its first point.
+    // For each component its size, the sum of its lengths and its first point.
     let mut known = vec![(0usize, 0.0, usize::MAX); parts.n_clusters()];
     for (i, &part) in parts.as_slice().iter().enumerate() {
         known[part].0 += 1;

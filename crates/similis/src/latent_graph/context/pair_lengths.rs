@@ -1,11 +1,11 @@
-//! How far apart any two points are: the background where numbers of classes are compared.
+//! The distances of arbitrary pairs: the background when numbers of clusters are compared.
 
 use crate::graph::link::Link;
 use crate::latent_graph::context::Context;
 use crate::plan::crossover;
 use crate::run::parallel;
 
-/// The lengths of all pairs, as if the points were strewn over a plane:
+/// The lengths of all pairs, as if the points were scattered over a plane:
 ///
 /// $$ p_0(L) = \frac{2 L}{s_0^2} e^{-(L / s_0)^2}, \qquad s_0^2 = \overline{L^2} $$
 ///
@@ -13,14 +13,14 @@ use crate::run::parallel;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PairLengths {
     scale: f64,
-    /// What shorter links count as.
+    /// The least length of a link.
     floor: f64,
     /// The unit of links that were not observed.
     unit: f64,
 }
 
 impl PairLengths {
-    /// Returns the background of all observed pairs; of many points, of those of some of them, spread evenly.
+    /// Returns the background of all observed pairs; with many points, of the pairs of an even subsample.
     ///
     /// The pairs that a graph does not list are further apart than those it does: there $s_0$ is at least what it would be in
     /// a plane, $\sqrt{N}$ times the mean link.
@@ -45,8 +45,8 @@ impl PairLengths {
         self.scale
     }
 
-    /// Returns the log density of the links of a tree. One that was not observed has that of the mean link, which is what it
-    /// weighs among the links of a class.
+    /// Returns the log density of the links of a tree. An unobserved link has that of the mean link, which is its weight
+    /// among the links of a cluster.
     pub(crate) fn log_density(&self, tree: &[Link]) -> f64 {
         let of = |link: &Link| {
             if link.length.is_nan() {

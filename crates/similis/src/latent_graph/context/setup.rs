@@ -1,4 +1,4 @@
-//! What a fit stands on: the pairs that may be links, background and priors.
+//! The inputs of a fit: the pairs that may be links, background and priors.
 
 use crate::constraints::Constraints;
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::latent_graph::{Inference, LatentGraph};
 use crate::plan::Plan;
 use crate::settings::n_clusters::NClusters;
 
-/// A scale below this part of the background's would only be arithmetic's undoing.
+/// Lower bound on scales relative to the background scale; avoids overflow. Not tuned.
 const FLOOR: f64 = 1e-9;
 
 impl LatentGraph {
@@ -31,7 +31,7 @@ impl LatentGraph {
         let observed = context.observed;
         let exact = context.neighbours.is_exact() || !self.plan(observed).is_whole;
         let known = exact && self.support_neighbours <= context.n_listed;
-        if known && self.usual_support(observed) == Support::Nearest {
+        if known && self.default_support(observed) == Support::Nearest {
             let k = self.support_neighbours;
             let lengths = Lengths::nearest_of(observed, &context.neighbours, k, &context.tree);
             return lengths.with_tree(&context.tree);
@@ -39,11 +39,11 @@ impl LatentGraph {
         self.lengths(observed, &context.tree).with_tree(&context.tree)
     }
 
-    /// Which pairs may be links: what was said, or what is usual.
-    pub(crate) fn usual_support(&self, observed: &Dissimilarity<'_>) -> Support {
-        let usual = match self.plan(observed) {
+    /// The pairs that may be links: as set, or the default.
+    pub(crate) fn default_support(&self, observed: &Dissimilarity<'_>) -> Support {
+        let default = match self.plan(observed) {
             _ if observed.sparse().is_some() => Support::Given,
-            // Points in space have many short pairs, and a sum over all trees takes them for links.
+            // Points in space have many short pairs, which a sum over all trees mistakes for links.
             _ if matches!(self.inference(), Inference::Sample(_))
                 && matches!(self.n_clusters, NClusters::Exactly(_)) =>
             {
@@ -52,13 +52,13 @@ impl LatentGraph {
             plan if plan.complete_support => Support::Complete,
             _ => Support::Nearest,
         };
-        self.support.unwrap_or(usual)
+        self.support.unwrap_or(default)
     }
 
-    /// The support whose lists of neighbours are used: as of [`Self::usual_support`], but sampling proposes moves to near
+    /// The support whose lists of neighbours are used: as of [`Self::default_support`], but sampling proposes moves to near
     /// neighbours also where every pair may be a link.
     pub(crate) fn listed_support(&self, observed: &Dissimilarity<'_>) -> Support {
-        match self.usual_support(observed) {
+        match self.default_support(observed) {
             Support::Complete if matches!(self.inference(), Inference::Sample(_)) => Support::Nearest,
             support => support,
         }
@@ -66,7 +66,7 @@ impl LatentGraph {
 
     /// The lengths of the pairs that may be links.
     pub(crate) fn lengths<'a>(&self, observed: &'a Dissimilarity<'a>, tree: &[Link]) -> Lengths<'a> {
-        match self.usual_support(observed) {
+        match self.default_support(observed) {
             // The lists are in the order of lengths, which is not that of Gaussian prices.
             Support::Complete if self.likelihood == Likelihood::Exponential => {
                 Lengths::complete_with_lists(observed)
@@ -77,8 +77,8 @@ impl LatentGraph {
         }
     }
 
-    /// The lengths, with classes that may hang together over pairs that the support does not allow where they must: where it
-    /// falls into more parts than clusters, or side information ties some of them.
+    /// The lengths. If the support has more components than clusters, or must-links cross components, clusters may be
+    /// connected by pairs that the support does not allow.
     pub(crate) fn joined<'a>(
         &self,
         lengths: Lengths<'a>,
@@ -102,7 +102,7 @@ impl LatentGraph {
         }
     }
 
-    /// What stays fixed: background, priors, and the typical link of the global tree.
+    /// What stays fixed: background, priors, and the typical link of the minimum spanning tree.
     pub(crate) fn model<'a>(&self, lengths: &'a Lengths<'a>, tree: &[Link]) -> Result<Model<'a>, Error> {
         let fitted = fitted(lengths, self.likelihood);
         let observed: Vec<f64> =
@@ -120,7 +120,7 @@ impl LatentGraph {
             } else {
                 fitted.scale()
             }),
-            // A lattice has links of one length: a tenth of it is spread enough.
+            // A lattice has links of one length: a tenth of it is used as the spread.
             typical_spread: spread.max(0.1 * mean.abs()).max(floor),
             floor,
         };
@@ -134,7 +134,7 @@ impl LatentGraph {
     }
 }
 
-/// Into how many parts the support falls where side information ties some of them.
+/// Number of components of the support, those that side information ties counted as one.
 pub(crate) fn n_tied_parts(lengths: &Lengths<'_>, constraints: &Constraints) -> usize {
     let parts = lengths.parts();
     let part = |i: usize| parts.as_slice()[i];

@@ -1,4 +1,4 @@
-//! Inference by sampling.
+//! Inference by sampling: chains from several starts, summarised together.
 
 use crate::error::Error;
 use crate::latent_graph::context::task::Task;

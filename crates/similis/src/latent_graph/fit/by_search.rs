@@ -22,13 +22,13 @@ use crate::latent_graph::search::number::{NumberScorer, Selected, Selection};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
 use crate::latent_graph::search::starts::Sources;
-use crate::latent_graph::search::{Search, climbs_score, report};
+use crate::latent_graph::search::{Search, refines_score, report};
 use crate::latent_graph::settings::inference::StartSources;
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
 impl LatentGraph {
-    /// Inference by search; of many points in an order in which near ones have near numbers.
+    /// Inference by search; with many points in an order in which near ones have near numbers.
     pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
         let plan = self.plan(task.observed);
         let Some(nearby) = Some(task.observed).filter(|_| !plan.is_whole).and_then(Nearby::new) else {
@@ -66,7 +66,7 @@ impl LatentGraph {
             let (problem, sources, seed) = (&problem, &sources, self.seed);
             Search { problem, sources, scoring, n_clusters, seed, by_paper, memory }.run(observer)
         };
-        // One class for each part, as far as that many were allowed.
+        // One cluster for each component, as far as that many are allowed.
         let n_parts = n_tied_parts(&lengths, constraints);
         let least = constraints.n_clusters_near(range.least.max(n_parts).min(range.most));
         let range = Range { least, most: range.most.max(least), ..range };
@@ -76,9 +76,9 @@ impl LatentGraph {
             let scorer = NumberScorer::new(scoring, &context);
             Selection { scorer, sources: &sources, constraints, range, plan }.run(search, observer)?
         };
-        // Pairs that were not listed may be links, on request, but the score knows no length for them.
+        // Unlisted pairs may be links, on request, but the score has no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
-            return self.as_printed(task, range.least);
+            return self.by_paper_algorithm(task, range.least);
         };
         let mut found = answer(&model, &first.labels, constraints, observer);
         if found.n_forbidden() > 0 && self.support.is_none() && observed.sparse().is_none() {
@@ -88,8 +88,8 @@ impl LatentGraph {
         Ok(LatentGraphFit { proposals, numbers, component_sizes: lengths.part_sizes(), ..fit })
     }
 
-    /// The answer where near neighbours do not join every class: the links of the classes' own trees, by which they were scored,
-    /// are allowed too.
+    /// The answer where the near neighbours do not connect every cluster: the links of the cluster trees, by which they were
+    /// scored, are allowed too.
     fn answer_with_trees(
         &self,
         context: &Context<'_>,
@@ -106,7 +106,7 @@ impl LatentGraph {
         Ok(answer(&model, labels, task.constraints, task.observer))
     }
 
-    /// Where the printed algorithm ends, for a search that climbs the score itself.
+    /// The final labels of the paper's algorithm, for a search that maximises the score itself.
     fn paper_starts(
         &self,
         model: &Model<'_>,
@@ -114,7 +114,7 @@ impl LatentGraph {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Vec<Vec<usize>> {
-        let wanted = climbs_score(&self.score_settings())
+        let wanted = refines_score(&self.score_settings())
             && self.search_settings().parts.starts == StartSources::All
             && self.plan(model.lengths.observed()).paper_starts;
         let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };

@@ -1,4 +1,4 @@
-//! What a fit of the latent graph model returns.
+//! The result of a fit of the latent graph model.
 
 pub(crate) mod by_sampling;
 pub(crate) mod by_search;
@@ -22,9 +22,9 @@ pub struct ClassLink {
     pub from: usize,
     /// The other.
     pub to: usize,
-    /// The class of both ends.
+    /// The cluster of both ends.
     pub class: usize,
-    /// How long it is; NaN where the pair was not observed.
+    /// Its length; NaN where the pair was not observed.
     pub length: f64,
 }
 
@@ -37,9 +37,9 @@ pub struct LatentGraphFit {
     pub noise: Vec<usize>,
     /// The links of the most probable graph $\nu$.
     pub graph: Vec<ClassLink>,
-    /// The typical neighbour distance of each class.
+    /// The typical neighbour distance of each cluster.
     pub scales: Vec<f64>,
-    /// How far neighbour distances spread.
+    /// The standard deviation of neighbour distances of each cluster.
     pub spreads: Vec<f64>,
     /// The background.
     pub background: LinkLengths,
@@ -47,35 +47,35 @@ pub struct LatentGraphFit {
     pub log_joint: LogJoint,
     /// The log joint at the start of the winning restart and after each pass; of a search, of the answer alone.
     pub trace: Vec<f64>,
-    /// The log joint that each restart of the printed algorithm ended with.
+    /// The log joint that each restart of the paper's algorithm ended with.
     pub restarts: Vec<f64>,
     /// Every partition that the search considered, best first: the first is the answer, the others are the runners-up.
-    /// Empty for the printed algorithm.
+    /// Empty for the paper's algorithm.
     pub proposals: Vec<Proposal>,
-    /// How good each number of clusters is, from the least; empty where the number was given or the printed algorithm ran.
+    /// The score of each number of clusters, from the least; empty where the number was given or the paper's algorithm ran.
     pub numbers: Vec<NumberScore>,
-    /// The sizes of the parts that the pairs that may be links fall into, greatest first. With fewer clusters than parts, some
-    /// clusters hang together over pairs that were not observed.
+    /// The sizes of the components of the support, greatest first. With fewer clusters than components, some clusters are
+    /// connected by unobserved pairs.
     pub component_sizes: Vec<usize>,
-    /// How sure all this is, as draws tell; only where the posterior was sampled.
+    /// The posterior as its draws tell; only where it was sampled.
     pub posterior: Option<Posterior>,
-    /// Why the work stopped.
+    /// Why the fit ended.
     pub ended: Termination,
 }
 
 impl LatentGraphFit {
-    /// Into how many parts the pairs that may be links fall: 1 where they join all points.
+    /// Number of components of the support: 1 where it connects all points.
     pub fn n_components(&self) -> usize {
         self.component_sizes.len()
     }
 
-    /// How many points are in no pair that may be a link.
+    /// Number of isolated points: those in no pair that may be a link.
     pub fn n_isolated(&self) -> usize {
         let one = self.component_sizes.len() - self.component_sizes.partition_point(|&size| size > 1);
         if self.labels.n_points() > 1 { one } else { 0 }
     }
 
-    /// How many links of the graph are pairs that were not observed.
+    /// Number of links of the graph that are unobserved pairs.
     pub fn n_unobserved_links(&self) -> usize {
         self.graph.iter().filter(|link| link.length.is_nan()).count()
     }
@@ -88,10 +88,10 @@ impl LatentGraphFit {
     }
 }
 
-/// The most probable run, its classes numbered in the order of first appearance.
+/// The most probable run, its clusters numbered in the order of first appearance.
 pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGraphFit, Error> {
     let restarts: Vec<f64> = runs.iter().map(|run| run.log_joint.total()).collect();
-    // Where no run is possible, the one with the fewest forbidden links comes nearest.
+    // Where every run needs forbidden links, the one with the fewest is the best.
     let better = |best: Found, run: Found| {
         let (old, new) = (best.n_forbidden(), run.n_forbidden());
         if new < old || (new == old && run.log_joint.total() > best.log_joint.total()) { run } else { best }

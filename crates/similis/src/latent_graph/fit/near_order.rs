@@ -1,4 +1,4 @@
-//! Points numbered anew, so that near ones have near numbers: what a search looks at together then lies together in memory.
+//! Points renumbered so that near ones have near numbers: what a search looks at together is then close in memory.
 
 use crate::constraints::Constraints;
 use crate::error::Error;
@@ -63,7 +63,7 @@ impl Nearby {
         Proposal { labels, score, ..proposal }
     }
 
-    /// Labels in the caller's order, and the class here of each there.
+    /// Labels in the caller's order, and the cluster here of each there.
     fn labels(&self, labels: &Labels) -> (Labels, Vec<usize>) {
         let mut here = vec![0; self.order.len()];
         self.order.iter().zip(labels.as_slice()).for_each(|(&i, &class)| here[i] = class);

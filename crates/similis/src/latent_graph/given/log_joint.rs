@@ -1,4 +1,4 @@
-//! The log joint of labels that somebody brings.
+//! The log joint of given labels.
 
 use crate::error::Error;
 use crate::graph::lengths::Lengths;
@@ -20,7 +20,7 @@ use crate::run::observer::Observer;
 pub struct JointOfLabels {
     /// The log joint, term by term.
     pub log_joint: LogJoint,
-    /// The scale of each class that the log joint is at: the most probable one, its prior included.
+    /// The scale of each cluster that the log joint is at: the most probable one, its prior included.
     pub scales: Vec<f64>,
 }
 
@@ -43,7 +43,7 @@ pub fn log_joint_of(
     let lengths =
         if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
     let model = LatentGraph { size_prior, ..LatentGraph::default() }.model(&lengths, &context.tree)?;
-    // Where nothing that was listed joins a class, its links are pairs that were not observed.
+    // Where no listed pair connects a cluster, its links are unobserved pairs.
     let seen =
         |link: Link| Link { length: if link.length.is_finite() { link.length } else { f64::NAN }, ..link };
     let tree = |members: &Vec<usize>| trees.of(members).into_iter().map(seen).collect();

@@ -1,4 +1,4 @@
-//! What the model says of labels that are given: their log joint, the probability of each link, random trees.
+//! Inference for given labels: their log joint, the probability of each link, random trees.
 
 pub(crate) mod edge_probabilities;
 pub(crate) mod log_joint;

@@ -1,4 +1,4 @@
-//! Random trees: Wilson's exact walk.
+//! Random spanning trees: Wilson's exact walk.
 
 use rand::RngExt;
 
@@ -15,11 +15,11 @@ use crate::run::parallel;
 use crate::run::random::{Random, TREE_STREAMS, stream};
 
 impl LatentGraph {
-    /// Draws a graph from its posterior given the labels and scales of a fit: a tree for each class, with the probability
+    /// Draws a graph from its posterior given the labels and scales of a fit: a tree for each cluster, with the probability
     /// $\prod_e w_e / Z_c$, $w_e = p(L_e | \beta_c) / p_0(L_e)$.
     ///
     /// By Wilson's walk, which is exact: from each point in turn a random walk goes on until it meets the tree, and what is
-    /// left of it without its loops is added. It takes as long as a walk takes to reach the root: where a class has a gap of
+    /// left of it without its loops is added. It takes as long as a walk takes to reach the root: where a cluster has a gap of
     /// $g$ nats in $\log w$, about $e^g$ steps. `seed` is that of the draw.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl LatentGraph {
     }
 }
 
-/// Where a walk goes from each point.
+/// Transition probabilities of the walk.
 #[derive(Debug)]
 pub(crate) struct Walk {
     /// The points that each may be followed by, and the probability of going to one of them or one before.
@@ -59,7 +59,7 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// The walk on the links that the support allows a class to have.
+    /// The walk on the links that the support allows a cluster to have.
     fn of_class(lengths: &Lengths<'_>, members: &[usize], weight: LinkWeight) -> Self {
         let place = |j: usize| members.binary_search(&j).ok();
         let log_weights = |a: usize| -> Vec<(usize, f64)> {
@@ -92,7 +92,7 @@ impl Walk {
         Self { steps: log_weights.into_iter().map(steps).collect() }
     }
 
-    /// Draws a tree: every point's last step before the tree that was there; none of points that cannot reach the first.
+    /// Draws a tree: the last step of every point before it meets the tree; no steps for points that cannot reach the first.
     pub(crate) fn tree(&self, random: &mut Random) -> Vec<(usize, usize)> {
         let n = self.steps.len();
         let reached = self.reached();

@@ -13,7 +13,7 @@ use crate::latent_graph::model::prior::GraphPrior;
 use crate::latent_graph::model::scale::ScaleStep;
 use crate::run::random::{Random, stream};
 
-/// What is drawn from.
+/// The distribution that is drawn from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampler {
     /// The lengths of each class; as many classes as there are.

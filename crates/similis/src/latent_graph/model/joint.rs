@@ -22,7 +22,7 @@ pub struct State<'a> {
 /// What stays fixed during inference.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
-    /// What is observed.
+    /// The observed pairs.
     pub lengths: &'a Lengths<'a>,
     /// The background $p_0$.
     pub background: LinkLengths,

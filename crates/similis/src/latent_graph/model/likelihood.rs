@@ -36,7 +36,7 @@ pub enum LinkLengths {
     Gaussian {
         /// The typical length: $\beta_c$ of Eq. (7).
         scale: f64,
-        /// How far lengths spread about it: $\sigma_c$.
+        /// Standard deviation of the lengths: $\sigma_c$.
         spread: f64,
     },
 }
@@ -148,7 +148,7 @@ impl LinkWeight {
         }
     }
 
-    /// How far from the centre (or how long) a link is whose price is 0, as that of a missing pair.
+    /// The distance from the centre (or the length) at which the price of a link is 0, as that of a missing pair.
     fn missing(self, centre: Option<f64>) -> f64 {
         let (class, background) = (self.class, self.background);
         let ratio = (class.spread() / background.spread()).powi(2);

@@ -49,7 +49,7 @@ pub struct Prior {
     n_neighbours: usize,
     /// $\log n!$ for every n up to the number of points.
     log_factorials: Vec<f64>,
-    /// The logarithm of the part of all graphs on n points that is connected, up to where it is all of them.
+    /// The logarithm of the fraction of all graphs on n points that are connected, up to where it rounds to 1.
     log_connected: Vec<f64>,
 }
 

@@ -8,10 +8,10 @@ use crate::latent_graph::model::likelihood::{Likelihood, LinkLengths};
 use crate::run::random::Random;
 use crate::settings::Named;
 
-/// What is known of the scales beforehand.
+/// Prior on the scales of clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScalePrior {
-    /// A weak conjugate prior, worth about one link of the global tree's mean length: no class can shrink to nothing.
+    /// A weak conjugate prior, worth about one link of the minimum spanning tree's mean length: no class can shrink to nothing.
     #[default]
     Weak,
     /// Nothing: the paper's constant $K_\beta$.
@@ -52,22 +52,27 @@ pub struct WeightedLength {
 pub struct ScaleStep {
     /// The family of the lengths.
     pub likelihood: Likelihood,
-    /// What is known beforehand.
+    /// The prior.
     pub prior: ScalePrior,
-    /// The mean link of the global spanning tree, at which the weak prior is centred.
+    /// The mean link of the minimum spanning tree, at which the weak prior is centred.
     pub typical_length: f64,
     /// The spread of its links.
     pub typical_spread: f64,
-    /// No scale or spread is less: a part of the background's, so small that it only keeps arithmetic finite.
+    /// Lower bound on scales and spreads, a small fraction of the scale of the background; avoids overflow.
     pub floor: f64,
 }
 
-/// Degrees of freedom of the weak prior: the shape of the Gamma on the rate is 2, of the inverse Gamma on the variance 1.
+/// Shape of the Gamma prior on the rate, in the weak prior. Gives it the weight of about one link.
 const SHAPE_OF_RATE: f64 = 2.0;
+
+/// Shape of the inverse Gamma prior on the variance, in the weak prior. A weak one; not tuned.
 const SHAPE_OF_VARIANCE: f64 = 1.0;
-/// The scale of the inverse Gamma, in units of the typical variance, such that its mode with the mean is that variance.
+
+/// Scale of the inverse Gamma prior, in units of the typical variance. Chosen so that the joint mode with the mean is that
+/// variance.
 const VARIANCE_SCALE: f64 = 0.5 * (2.0 * SHAPE_OF_VARIANCE + 3.0);
-/// How many links the prior on a Gaussian's mean is worth.
+
+/// Weight of the prior on a Gaussian's mean, in number of links. A weak one; not tuned.
 const LINKS_OF_MEAN: f64 = 1.0;
 
 /// The weak prior: a density whose integral over scales has a closed form.
@@ -105,7 +110,7 @@ impl ScaleStep {
     ///
     /// For the exponential likelihood the first is the mean length $1 / \beta_k$. With the weak prior the step is to the
     /// mode of the posterior: of the rate, or of mean and variance together. Without it a class without links has no
-    /// scale to learn and takes the global tree's.
+    /// scale to learn and takes the minimum spanning tree's.
     pub fn update(&self, links: &[WeightedLength]) -> LinkLengths {
         let weight: f64 = links.iter().map(|link| link.probability).sum();
         let sum: f64 = links.iter().map(|link| link.probability * link.length).sum();

@@ -1,18 +1,18 @@
-//! Points that belong to no class (the paper's abstract: a model of noise).
+//! Points that belong to no cluster (the paper's abstract: a model of noise).
 //!
-//! Leaving points to the background alone would swallow everything. Noise has its own normalised way to attach: the noise points
-//! and the classes, taken together as one point, have a tree, each of its links is to one of all points, and all its lengths
-//! share one scale, integrated out, that is not below the mean link ([`NoiseScale`]):
+//! A model that leaves noise to the background alone would make everything noise. Noise is therefore attached by a normalised
+//! density of its own: the noise points and the clusters, merged into one point, have a tree; each of its links goes to one
+//! of all points, and all its lengths share one scale, integrated out, that is not below the mean link ([`NoiseScale`]):
 //!
 //! $$ S(C, \text{noise}) = S(C) + \log \frac{n_0!}{(N - 1)^{n_0}} + \log \frac{1}{G} \sum_{s} \prod_{i = 1}^{n_0} s^{-m}
 //! e^{-(L_i / s)^m} $$
 //!
-//! where S(C) is the score of the classes among their own points, and $n_0!$ is to the noise points what $n_c!$ is to those of a
-//! class.
+//! where S(C) is the score of the clusters among their own points, and $n_0!$ is to the noise points what $n_c!$ is to those of a
+//! cluster.
 //!
-//! The search begins with the densest parts of the points, clustered as if they were all. Then points become noise, or join a
-//! class, as [`Predictor`] says, until none wants to. The best of the partitions on the way wins. No start holds all points:
-//! there noise joins what it lies between, and no point's move mends that.
+//! The search begins with the densest fractions of the points, clustered as if they were all. Then points become noise, or
+//! join a cluster, by the prediction of [`Predictor`], until none changes. The best partition on the way wins. No start holds
+//! all points: there noise joins the clusters around it, and no move of a single point improves that.
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
@@ -34,35 +34,38 @@ use crate::latent_graph::settings::inference::{Inference, Noise, ScoreSettings, 
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
-/// The parts of the points, those with the nearest neighbours first, whose clusters are starts.
+/// Fractions of the points, densest first, whose clusters are the starts. Not tuned.
 const KEPT: [f64; 2] = [0.95, 0.8];
 
-/// The part that the number of clusters and the step of their scales are decided by.
+/// Fraction of the points, densest first, that decides the number of clusters and the step of their scales. Stated in
+/// `docs/how/number-and-noise.md`; not tuned.
 const CORE: f64 = 0.85;
 
-/// The neighbour whose distance says how lonely a point is.
+/// The neighbour (k) whose distance measures how isolated a point is. Stated in `docs/how/number-and-noise.md`; not tuned.
 const NEIGHBOUR: usize = 10;
 
-/// Most rounds in which points become noise, or none any more, and most of them that follow a better one.
+/// Maximum number of rounds in which points are reassigned to noise or to clusters. Not tuned.
 const MAX_ROUNDS: usize = 20;
+
+/// Maximum number of consecutive rounds without an improvement of the score. Not tuned.
 const MAX_WORSE: usize = 3;
 
-/// A partition with noise, and how good it is.
+/// A partition with noise, and its score.
 struct Found {
     labels: Vec<Option<usize>>,
     score: f64,
 }
 
-/// What a search for noise looks at.
+/// The input of a search with noise.
 struct Cleaning<'a> {
     settings: LatentGraph,
     scoring: ScoreSettings,
     context: &'a Context<'a>,
     grid: ScaleGrid,
     side: &'a SideInformation,
-    /// Whether something is said of a point: it is no noise.
+    /// Whether a point is constrained: it cannot be noise.
     bound: Vec<bool>,
-    /// The points, those with the nearest neighbours first.
+    /// The points, densest first.
     order: Vec<usize>,
     observer: &'a dyn Observer,
 }
@@ -92,7 +95,7 @@ impl LatentGraph {
             grid: ScaleGrid::new(&context, scoring.shape),
             side,
             bound: (0..observed.n_points()).map(|i| constraints.is_bound(i)).collect(),
-            order: by_loneliness(&context),
+            order: by_isolation(&context),
             observer,
         };
         let (kept, core) = cleaning.fit_of(CORE, range.least)?;
@@ -104,8 +107,8 @@ impl LatentGraph {
     }
 }
 
-/// The points, those with the nearest neighbours first.
-fn by_loneliness(context: &Context<'_>) -> Vec<usize> {
+/// The points, densest first.
+fn by_isolation(context: &Context<'_>) -> Vec<usize> {
     let far = |i: usize| {
         context.neighbours.of(i).take(NEIGHBOUR).last().map_or(f64::INFINITY, |(_, distance)| distance)
     };
@@ -119,7 +122,7 @@ impl Cleaning<'_> {
         self.context.n_points()
     }
 
-    /// The points that are kept at first: the given part, at least as many as clusters, and all of which something is said.
+    /// The points that are kept at first: the given part, at least as many as clusters, and all constrained ones.
     fn kept(&self, part: f64, n_clusters: usize) -> Vec<usize> {
         let wanted = ((part * self.n_points() as f64).round() as usize).max(n_clusters).min(self.n_points());
         let mut kept: Vec<bool> = self.bound.clone();
@@ -127,7 +130,7 @@ impl Cleaning<'_> {
         (0..self.n_points()).filter(|&i| kept[i]).collect()
     }
 
-    /// A part of the points, and its fit; all of them where the part falls into pieces or has too few points.
+    /// A fraction of the points, and its fit; all of them where the fraction is disconnected or has too few points.
     fn fit_of(&self, part: f64, n_clusters: usize) -> Result<(Vec<usize>, LatentGraphFit), Error> {
         let kept = self.kept(part, n_clusters);
         let observed = self.context.observed.restricted(&kept)?;
@@ -138,7 +141,7 @@ impl Cleaning<'_> {
         }
     }
 
-    /// Whether a part of the points has more components than clusters, where all of them have not.
+    /// Whether a fraction of the points has more components than clusters, where all of them have not.
     fn is_torn(&self, fit: &LatentGraphFit) -> bool {
         self.context.joined_at.is_none()
             && self.context.observed.sparse().is_some()
@@ -150,7 +153,7 @@ impl Cleaning<'_> {
         let n_clusters = labels.n_clusters();
         let known = core.iter().copied().zip(labels.as_slice().iter().copied());
         let all = spread(&self.context.tree, self.n_points(), known);
-        // A graph that falls apart without some of its points keeps all of them at first.
+        // A graph that is disconnected without some of its points keeps all of them at first.
         let parts: &[f64] = if core.len() == self.n_points() { &[1.0] } else { &KEPT };
         let mut seen: Vec<Fingerprint> = Vec::new();
         let mut best: Option<Found> = None;
@@ -171,8 +174,8 @@ impl Cleaning<'_> {
         best.map_or_else(|| Ok(Found { score: self.score(&first)?, labels: first }), Ok)
     }
 
-    /// Lets points become noise, or join a cluster, until none wants to; the best partition on the way. It ends at one that was
-    /// seen before: what follows was seen too.
+    /// Reassigns points to noise or to clusters until none changes; returns the best partition on the way. It stops at a
+    /// partition that was seen before, since the next rounds would repeat.
     fn settled(
         &self,
         mut labels: Vec<Option<usize>>,
@@ -204,10 +207,10 @@ impl Cleaning<'_> {
         Ok(best)
     }
 
-    /// The labels after points have become noise, or have joined a cluster, as the others say; `None` where no point wants to.
+    /// The labels after points were reassigned to noise or to clusters given the others; `None` where no point changes.
     ///
-    /// First every point is asked; then only noise, and the neighbours of points that changed, as long as one of these changes.
-    /// All are asked once more before it ends.
+    /// First every point is predicted; then only noise, and the neighbours of points that changed, as long as one of these
+    /// changes. All are predicted once more before it ends.
     fn next(
         &self,
         labels: &[Option<usize>],
@@ -241,7 +244,7 @@ impl Cleaning<'_> {
         (0..new.len()).filter(|&i| is_touched[i]).collect()
     }
 
-    /// The score of the clusters among their own points, and what noise adds.
+    /// The score of the clusters among their own points, and the term of noise.
     fn score(&self, labels: &[Option<usize>]) -> Result<f64, Error> {
         let kept: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].is_some()).collect();
         let names: Vec<usize> = labels.iter().flatten().copied().collect();
@@ -260,7 +263,7 @@ impl Cleaning<'_> {
         sizes - choice + NoiseScale::new(&self.grid, lengths).log_evidence() - self.grid.log_units(n_noise)
     }
 
-    /// The fit of a partition with noise: graph and scales of the classes; noise points have the label of the class that they
+    /// The fit of a partition with noise: graph and scales of the clusters; noise points have the label of the cluster that they
     /// would most probably join.
     fn finished(&self, found: &Found) -> Result<LatentGraphFit, Error> {
         let kept: Vec<usize> = (0..self.n_points()).filter(|&i| found.labels[i].is_some()).collect();
@@ -275,7 +278,7 @@ impl Cleaning<'_> {
         };
         let all: Vec<usize> =
             (0..self.n_points()).map(|i| found.labels[i].unwrap_or_else(|| likeliest(i))).collect();
-        // Of all points the order of first appearance may be another than of those that are kept.
+        // Among all points the order of first appearance may differ from that among the kept ones.
         let numbered = Labels::new(&all);
         let mut new_name = vec![0; classes];
         all.iter().zip(numbered.as_slice()).for_each(|(&old, &new)| new_name[old] = new);
@@ -285,7 +288,7 @@ impl Cleaning<'_> {
         Ok(renamed(fit, &of_kept, &kept, numbered, self.n_points()))
     }
 
-    /// The fit whose labels are given, of the points that are kept.
+    /// The fit with given labels, of the points that are kept.
     fn given(&self, kept: &[usize], labels: &[Option<usize>]) -> Result<LatentGraphFit, Error> {
         let observed = self.context.observed.restricted(kept)?;
         let names = Labels::new(&labels.iter().flatten().collect::<Vec<_>>());
@@ -304,8 +307,8 @@ impl Cleaning<'_> {
     }
 }
 
-/// Whether a part of the points cannot be clustered where all of them may: it falls into pieces, as a graph may, or has too
-/// few points or groups of tied points for the clusters that were asked for.
+/// Whether a fraction of the points cannot be clustered where all of them may: it is disconnected, as a graph may be, or has
+/// too few points or must-link groups for the wanted number of clusters.
 fn is_of_the_part(error: &Error) -> bool {
     matches!(
         error,
@@ -322,12 +325,12 @@ fn better(first: Found, second: Found) -> Found {
     if second.score > first.score { second } else { first }
 }
 
-/// How many clusters have points.
+/// Number of clusters that have points.
 fn n_filled(labels: &[Option<usize>], n_clusters: usize) -> usize {
     (0..n_clusters).filter(|&cluster| labels.contains(&Some(cluster))).count()
 }
 
-/// A fit of kept points as one of all: classes and points get their own numbers back.
+/// A fit of kept points as one of all: clusters and points get their own numbers back.
 fn renamed(
     fit: LatentGraphFit,
     new_class: &[usize],

@@ -9,7 +9,7 @@ use crate::run::random::stream;
 use crate::settings::n_clusters::NClusters;
 use rand::RngExt;
 
-/// A shape, and a tenth as many points strewn over a box around it; the true class of each, `None` for those.
+/// A shape, and a tenth as many points scattered over a box around it; the true cluster of each, `None` for those.
 fn strewn(shape: Shape, n_points: usize, seed: u64) -> (Vec<f64>, Vec<Option<usize>>) {
     let drawn = draw(shape, n_points, seed).unwrap();
     let mut places = drawn.points.as_slice().to_vec();
@@ -94,7 +94,7 @@ fn a_square_alone_is_no_noise() {
 
 #[test]
 fn noise_links_are_the_tree_of_noise_and_the_classes_taken_together() {
-    // By Prim's, from the classes outwards.
+    // By Prim's, from the clusters outwards.
     let mut random = stream(6, 0);
     for n_points in [2, 3, 8, 40] {
         let places: Vec<f64> = (0..2 * n_points).map(|_| random.random_range(0.0..1.0)).collect();

@@ -5,7 +5,7 @@ use crate::graph::forest::change::Change;
 use crate::graph::link::{Link, LinkOrder};
 use crate::latent_graph::paper::neighbour_lists::NeighbourLists;
 
-/// The graph of every class, kept while points move.
+/// The graph of every cluster, kept while points move.
 #[derive(Clone, Debug)]
 pub(crate) enum Graphs<'a> {
     Trees(Box<Forest<'a>>),

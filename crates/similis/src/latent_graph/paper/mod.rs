@@ -1,4 +1,4 @@
-//! The algorithm box: inference as the paper prints it.
+//! The algorithm box: the inference of the paper.
 
 pub(crate) mod graphs;
 pub(crate) mod neighbour_lists;
@@ -21,7 +21,7 @@ use crate::run::termination::Termination;
 use graphs::Graphs;
 use neighbour_lists::NeighbourLists;
 
-/// One run of the printed algorithm.
+/// One run of the paper's algorithm.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     model: &'a Model<'a>,
@@ -32,7 +32,7 @@ pub(crate) struct Run<'a> {
     row: Vec<f64>,
 }
 
-/// What a run of the algorithm found.
+/// The result of a run of the algorithm.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
     pub(crate) labels: Vec<usize>,
@@ -44,14 +44,14 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// How many links the support does not allow: with any, the answer is impossible.
+    /// Number of links that the support does not allow: with any, the answer is impossible.
     pub(crate) fn n_forbidden(&self) -> usize {
         self.links.iter().flatten().filter(|link| link.length == f64::INFINITY).count()
     }
 }
 
 impl<'a> Run<'a> {
-    /// Step 1 of the box: every label at random; known ones as they are, and no class empty.
+    /// Step 1 of the box: every label at random; known ones as they are, and no cluster empty.
     pub(crate) fn from_random_labels(
         model: &'a Model<'a>,
         n_clusters: usize,
@@ -87,7 +87,7 @@ impl<'a> Run<'a> {
 
     /// Runs the Scaled Affinity Matrix Inference Algorithm, the algorithm box of section 3.3.
     ///
-    /// Until a whole pass changes nothing: pick a point at random, find the best graph and class for it (Corollary 1),
+    /// Until a whole pass changes nothing: pick a point at random, find the best graph and cluster for it (Corollary 1),
     /// update the scales (Eq. 12-13). A pass takes every point once, in random order: as many draws with replacement
     /// would miss a third of them.
     pub(crate) fn run(mut self, max_passes: usize, random: &mut Random, observer: &dyn Observer) -> Found {
@@ -95,7 +95,7 @@ impl<'a> Run<'a> {
         let mut points: Vec<usize> = (0..self.row.len()).filter(|&i| !constraints.is_tied(i)).collect();
         let mut trace = vec![self.log_joint().total()];
         let mut ended = Termination::IterationLimit;
-        // With one class there is nothing to move, only scales and graph to settle.
+        // With one cluster there is nothing to move, only scales and graph to settle.
         if self.classes.len() == 1 {
             points.clear();
         }
@@ -108,7 +108,7 @@ impl<'a> Run<'a> {
                     break;
                 }
             }
-            any |= self.move_parties(observer);
+            any |= self.move_groups(observer);
             any |= self.update_all_scales();
             trace.push(self.log_joint().total());
             report(observer, pass, max_passes, &trace);
@@ -127,8 +127,8 @@ impl<'a> Run<'a> {
         self.found(trace, ended)
     }
 
-    /// Step 2 of the box for points that are tied to each other; whether any moved.
-    fn move_parties(&mut self, observer: &dyn Observer) -> bool {
+    /// Step 2 of the box for a must-link group; whether it moved.
+    fn move_groups(&mut self, observer: &dyn Observer) -> bool {
         let mut any = false;
         for points in self.constraints.parties().take_while(|_| !observer.cancelled()) {
             if let Some(Move { from, to, .. }) = self.place_party(points) {
@@ -140,7 +140,7 @@ impl<'a> Run<'a> {
         any
     }
 
-    /// Step 2 of the box for one point: its best class and graph, then the scales; whether it moved.
+    /// Step 2 of the box for one point: its best cluster and graph, then the scales; whether it moved.
     pub(crate) fn move_point(&mut self, i: usize) -> bool {
         let moved = self.place_point(i);
         if let Some(Move { from, to, .. }) = moved {
@@ -150,10 +150,10 @@ impl<'a> Run<'a> {
         moved.is_some()
     }
 
-    /// Gives a point its best class at fixed scales, the graphs following; the move, if there is a better class.
+    /// Gives a point its best cluster at fixed scales, the graphs following; the move, if there is a better cluster.
     pub(crate) fn place_point(&mut self, i: usize) -> Option<Move> {
         let from = self.graphs.labels()[i];
-        // Classes are never empty.
+        // Clusters are never empty.
         if self.graphs.members(from).len() < 2 {
             return None;
         }
@@ -177,20 +177,20 @@ impl<'a> Run<'a> {
         best.map(|best| Move { from, to: best.joined.cluster, gain: best.joined.gain - stay.joined.gain })
     }
 
-    /// Gives points that are tied to each other their best class; the move, if there is a better one.
+    /// Gives a must-link group its best cluster; the move, if there is a better one.
     fn place_party(&mut self, points: &[usize]) -> Option<Move> {
         let from = self.graphs.labels()[points[0]];
         if self.graphs.members(from).len() <= points.len() {
             return None;
         }
         points.iter().for_each(|&i| self.graphs.remove(i));
-        let stay = self.party_in(points, from);
+        let stay = self.group_in(points, from);
         let mut best: Option<Joined> = None;
         for cluster in (0..self.classes.len()).filter(|&cluster| cluster != from) {
             if !self.constraints.allows(points[0], cluster, self.graphs.labels()) {
                 continue;
             }
-            let other = self.party_in(points, cluster);
+            let other = self.group_in(points, cluster);
             if other.beats(best.as_ref().unwrap_or(&stay)) {
                 best = Some(other);
             }
@@ -199,14 +199,14 @@ impl<'a> Run<'a> {
         best.map(|best| Move { from, to: best.cluster, gain: best.gain - stay.gain })
     }
 
-    /// What points that are in no class would gain in one.
-    fn party_in(&mut self, points: &[usize], cluster: usize) -> Joined {
+    /// The gain of a group of points that are in no cluster when they join one.
+    fn group_in(&mut self, points: &[usize], cluster: usize) -> Joined {
         let joined = self.insert_all(points, cluster);
         points.iter().for_each(|&i| self.graphs.remove(i));
         joined
     }
 
-    /// Gives points to a class, one after the other; what they gain.
+    /// Gives points to a cluster, one after the other; what they gain.
     fn insert_all(&mut self, points: &[usize], cluster: usize) -> Joined {
         let mut joined = Joined { cluster, n_forbidden: 0, gain: 0.0 };
         for &i in points {
@@ -229,7 +229,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What point `i`, in no class now, would gain in `cluster`.
+    /// What point `i`, in no cluster now, would gain in `cluster`.
     fn candidate(&mut self, i: usize, cluster: usize, row: &[f64]) -> Candidate {
         let change = self.graphs.insertion(i, cluster, row);
         let weight = self.model.weight(self.classes[cluster]);
@@ -249,8 +249,8 @@ impl<'a> Run<'a> {
         Candidate { joined: Joined { cluster, n_forbidden, gain: gain + sizes }, change }
     }
 
-    /// The best graph of a class: under Eq. (10) every link that gains belongs to it, beside the tree. A forbidden link that a
-    /// class may hang together over is one that was not observed.
+    /// The best graph of a cluster: under Eq. (10) every link that gains belongs to it, beside the tree. A forbidden link that a
+    /// cluster may be connected by is one that was not observed.
     pub(crate) fn class_links(&self, cluster: usize) -> Vec<Link> {
         let mut links = self.graphs.links(cluster);
         if self.model.lengths.joins() {
@@ -276,7 +276,7 @@ impl<'a> Run<'a> {
     /// The log joint of the state as it is.
     pub(crate) fn log_joint(&self) -> LogJoint {
         let labels = Labels::new(self.graphs.labels());
-        // Classes in the order of the labels.
+        // Clusters in the order of the labels.
         let mut classes = self.classes.clone();
         for (&class, &label) in self.graphs.labels().iter().zip(labels.as_slice()) {
             classes[label] = self.classes[class];
@@ -286,7 +286,7 @@ impl<'a> Run<'a> {
         self.model.evaluate(State { labels: &labels, links: &links, classes: &classes })
     }
 
-    /// What was found if nothing is moved.
+    /// The result if nothing is moved.
     ///
     /// Scales that are learned softly settle first.
     pub(crate) fn found_as_it_is(mut self, ended: Termination) -> Found {
@@ -303,28 +303,28 @@ impl<'a> Run<'a> {
     }
 }
 
-/// A point that changed its class.
+/// A point that changed its cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Move {
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// What the log joint gains at fixed scales.
+    /// The gain in log joint at fixed scales.
     pub(crate) gain: f64,
 }
 
-/// A class that a point could join.
+/// A cluster that a point could join.
 struct Candidate {
     joined: Joined,
     change: Change,
 }
 
-/// What it is worth to join a class.
+/// The gain of joining a cluster.
 #[derive(Clone, Copy)]
 struct Joined {
     cluster: usize,
-    /// Links outside the support that it would need: classes that the support leaves in pieces are inadmissible.
+    /// Links outside the support that it would need: clusters that are not connected in the support are inadmissible.
     n_forbidden: i64,
-    /// What the log joint gains.
+    /// The gain in log joint.
     gain: f64,
 }
 
@@ -340,14 +340,14 @@ fn priced(links: &[Link], price: impl Fn(f64) -> f64) -> f64 {
     links.iter().filter(|link| link.length != f64::INFINITY).map(|link| price(link.length)).sum()
 }
 
-/// What a point gains under Eq. (10): every link that gains, and the tree where it does not.
+/// The gain of a point under Eq. (10): every link that gains, and the tree where it does not.
 fn connected_gain(change: &Change, weight: LinkWeight, members: &[usize], row: &[f64]) -> f64 {
     let cost = |length: f64| weight.price(length).max(0.0);
     let bonus = |&j: &usize| if row[j].is_finite() { (-weight.price(row[j])).max(0.0) } else { 0.0 };
     priced(&change.removed, cost) - priced(&change.added, cost) + members.iter().map(bonus).sum::<f64>()
 }
 
-/// Labels at random that obey; every class gets a point of which nothing is said, as far as there are so many.
+/// Random labels that obey; every cluster gets an unconstrained point, as long as there are any.
 fn random_labels(
     n_points: usize,
     n_clusters: usize,

@@ -1,10 +1,10 @@
-//! The K nearest class mates of every point: the best graph under Eq. (9).
+//! The K nearest cluster mates of every point: the best graph under Eq. (9).
 
 use crate::graph::forest::change::Change;
 use crate::graph::lengths::Lengths;
 use crate::graph::link::{Link, LinkOrder, Ranked};
 
-/// For each point its K cheapest links to points of its class, kept while points move.
+/// For each point its K cheapest links to points of its cluster, kept while points move.
 #[derive(Clone, Debug)]
 pub(crate) struct NeighbourLists<'a> {
     lengths: &'a Lengths<'a>,
@@ -17,7 +17,7 @@ pub(crate) struct NeighbourLists<'a> {
 }
 
 impl<'a> NeighbourLists<'a> {
-    /// Returns the lists of the classes that `labels` make.
+    /// Returns the lists of the clusters that `labels` make.
     pub(crate) fn new(
         lengths: &'a Lengths<'a>,
         labels: &[usize],
@@ -34,22 +34,22 @@ impl<'a> NeighbourLists<'a> {
         all
     }
 
-    /// The class of each point.
+    /// The cluster of each point.
     pub(crate) fn labels(&self) -> &[usize] {
         &self.labels
     }
 
-    /// The points of a class, in no particular order.
+    /// The points of a cluster, in no particular order.
     pub(crate) fn members(&self, cluster: usize) -> &[usize] {
         &self.members[cluster]
     }
 
-    /// The links of a class, from each point to its neighbours.
+    /// The links of a cluster, from each point to its neighbours.
     pub(crate) fn links(&self, cluster: usize) -> impl Iterator<Item = Link> + '_ {
         self.members[cluster].iter().flat_map(|&i| self.lists[i].iter().copied())
     }
 
-    /// Puts a class's links in another order.
+    /// Puts a cluster's links in another order.
     pub(crate) fn set_order(&mut self, cluster: usize, order: LinkOrder) {
         let same = self.orders[cluster].agrees(&order, self.lengths.any_missing());
         self.orders[cluster] = order;
@@ -95,7 +95,7 @@ impl<'a> NeighbourLists<'a> {
         change
     }
 
-    /// Puts point `i`, which is in no class, into `cluster`.
+    /// Puts point `i`, which is in no cluster, into `cluster`.
     pub(crate) fn insert(&mut self, i: usize, cluster: usize, change: &Change) {
         let order = self.orders[cluster];
         for link in &change.added {
@@ -109,7 +109,7 @@ impl<'a> NeighbourLists<'a> {
         self.members[cluster].push(i);
     }
 
-    /// Takes point `i` out of its class; whoever had it as a neighbour finds another.
+    /// Removes point `i` from its cluster; points that had it as a neighbour find another.
     pub(crate) fn remove(&mut self, i: usize) -> Change {
         let cluster = self.labels[i];
         self.members[cluster].retain(|&j| j != i);

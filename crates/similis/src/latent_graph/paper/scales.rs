@@ -4,14 +4,14 @@ use crate::latent_graph::model::likelihood::LinkLengths;
 use crate::latent_graph::model::scale::{ScaleUpdates, WeightedLength};
 use crate::latent_graph::paper::Run;
 
-/// Most soft steps of all scales in a row.
+/// Maximum number of consecutive soft updates of all scales. Not tuned.
 const MAX_SOFT_STEPS: usize = 100;
 
-/// Scales that change by less than this part of them have settled.
+/// Relative change of a scale below which it counts as converged. Not tuned.
 const SETTLED: f64 = 1e-6;
 
 impl Run<'_> {
-    /// The scale step for every class; whether any scale changed, as it may after its tree was built in a new order.
+    /// The scale step for every cluster; whether any scale changed, as it may after its tree was built in a new order.
     pub(crate) fn update_all_scales(&mut self) -> bool {
         let before = self.classes.clone();
         match self.model.scale_updates {
@@ -22,7 +22,7 @@ impl Run<'_> {
         before.iter().zip(&self.classes).any(|(old, new)| differ(*old, *new, least))
     }
 
-    /// Soft steps until they are small, where scales are learned softly; whether any was made.
+    /// Soft steps until the scales converge, where scales are learned softly; whether any was made.
     pub(crate) fn settle(&mut self) -> bool {
         let soft = self.model.scale_updates == ScaleUpdates::Soft;
         if soft {
@@ -31,7 +31,7 @@ impl Run<'_> {
         soft
     }
 
-    /// One soft scale step for one class, and its tree in the new order of prices.
+    /// One soft scale step for one cluster, and its tree in the new order of prices.
     fn step_softly(&mut self, cluster: usize) {
         let mut members = self.graphs.members(cluster).to_vec();
         members.sort_unstable();
@@ -39,9 +39,9 @@ impl Run<'_> {
         self.graphs.set_order(cluster, self.model.weight(self.classes[cluster]).order());
     }
 
-    /// The scale step of the box for one class, and its tree in the new order of prices.
+    /// The scale step of the box for one cluster, and its tree in the new order of prices.
     ///
-    /// Soft steps look at all trees and cost as much: they are made for all classes together, pass by pass.
+    /// Soft steps look at all trees and cost as much: they are made for all clusters together, pass by pass.
     pub(crate) fn update_scales(&mut self, cluster: usize) {
         if self.model.scale_updates == ScaleUpdates::Soft {
             return;
@@ -57,7 +57,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether two scales, or spreads, differ by more than a part of them.
+/// Whether two scales, or spreads, differ by more than a fraction of them.
 fn differ(a: LinkLengths, b: LinkLengths, least: f64) -> bool {
     let apart = |a: f64, b: f64| (a - b).abs() > least * a.abs().max(b.abs());
     apart(a.scale(), b.scale()) || apart(a.spread(), b.spread())

@@ -7,27 +7,31 @@ use crate::latent_graph::posterior::moves::{Cut, Moves, Reach};
 use crate::latent_graph::posterior::state::State;
 use crate::run::random::Random;
 
-/// How often each kind of move is made; what is left are moves of subtrees.
+/// Probability of a move of a single point; the remaining moves are those of subtrees. Not tuned.
 const POINTS: f64 = 0.4;
+
+/// Probability of an exchange of links. Not tuned.
 const EXCHANGES: f64 = 0.1;
+
+/// Probability of a split or a merge, where the number of clusters is free. Not tuned.
 const NUMBERS: f64 = 0.1;
 
-/// How much of the time may go into looking at all pairs, where near ones are looked at otherwise: of n pairs instead of so
-/// many.
+/// Number of pairs that a neighbour proposal looks at, about: the share of all-pairs proposals is `NEAR` / n, from 0.02 to
+/// 0.5. Not tuned.
 const NEAR: f64 = 15.0;
 
-/// A chain on its way.
+/// A chain and its state.
 #[derive(Debug)]
 pub(crate) struct Chain<'a> {
     pub(crate) moves: &'a Moves<'a>,
     pub(crate) state: State<'a>,
     pub(crate) random: Random,
-    /// Whether the number of classes may change.
+    /// Whether the number of clusters may change.
     pub(crate) is_free: bool,
 }
 
 impl Chain<'_> {
-    /// As many moves as there are points; returns the log weight after them.
+    /// One sweep, as many moves as there are points; returns the log weight after them.
     pub(crate) fn sweep(&mut self) -> f64 {
         if self.state.n_points() > 1 {
             (0..self.state.n_points()).for_each(|_| self.step());
@@ -42,7 +46,7 @@ impl Chain<'_> {
         if self.is_free && kind < NUMBERS {
             self.change_number();
         } else if self.state.links.is_empty() {
-            // All points are classes of their own: nothing can be cut.
+            // All points are clusters of their own: nothing can be cut.
         } else if kind < NUMBERS + EXCHANGES {
             self.exchange();
         } else if kind < NUMBERS + EXCHANGES + POINTS {
@@ -57,7 +61,7 @@ impl Chain<'_> {
         if self.random.random_bool(far) { Reach::All } else { Reach::Near }
     }
 
-    /// A point at random, if it is a leaf, is linked again.
+    /// Links a random point again, if it is a leaf.
     fn move_point(&mut self) {
         let reach = self.reach();
         let end = self.random.random_range(0..self.state.n_points());
@@ -66,8 +70,8 @@ impl Chain<'_> {
         }
     }
 
-    /// One side of a link at random is linked again, unless it is too large: sides of s points are moved one time in s, so that
-    /// all sizes take as long.
+    /// Links one side of a random link again, unless it is too large: sides of s points are moved one time in s, so that all
+    /// sizes take equal time.
     fn move_subtree(&mut self) {
         let reach = self.reach();
         let link = self.random.random_range(0..self.state.links.len());

@@ -1,11 +1,11 @@
-//! How often two points share a class.
+//! Co-assignment: how often two points share a cluster.
 
 use crate::graph::lengths::Lengths;
 use crate::input::labels::Labels;
 use crate::plan::crossover;
 use crate::run::parallel;
 
-/// The probability that two points share a class.
+/// The probability that two points share a cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CoAssignment {
     /// Of all pairs, in SciPy's condensed order.
@@ -33,7 +33,7 @@ impl CoAssignment {
         Self::Sparse(parallel::map(n, row).concat())
     }
 
-    /// The probability that `i` and `j` share a class; `None` for a pair that was not counted.
+    /// The probability that `i` and `j` share a cluster; `None` for a pair that was not counted.
     pub fn pair(&self, n_points: usize, i: usize, j: usize) -> Option<f64> {
         let (i, j) = (i.min(j), i.max(j));
         if i == j {
@@ -49,7 +49,7 @@ impl CoAssignment {
     }
 }
 
-/// The part of the samples in which two points have the same label.
+/// The fraction of the samples in which two points have the same label.
 #[inline(always)]
 fn together(first: &[u32], second: &[u32]) -> f64 {
     let same: u32 = first.iter().zip(second).map(|(a, b)| u32::from(a == b)).sum();

@@ -1,11 +1,11 @@
-//! Whether chains have met, and how much they are worth.
+//! Whether chains have converged, and their effective sample size.
 
 /// R-hat and effective sample size of a number that several chains went through.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Diagnostics {
-    /// How much wider all halves of chains together are than each by itself: 1 where they have met.
+    /// The spread of all half chains together over the spread within each: 1 where they have converged.
     pub(crate) r_hat: f64,
-    /// How many independent draws the chains are worth.
+    /// The effective sample size: the number of independent draws that tell as much.
     pub(crate) effective: f64,
 }
 
@@ -37,7 +37,7 @@ impl Diagnostics {
         let within = at_lag(0) * count / (count - 1.0);
         let all = (count - 1.0) / count * within + between;
         if !(within > 0.0) {
-            // Chains that do not move: they agree or not, and are worth nothing more than one draw each.
+            // Chains that do not move: they agree or not, and each counts as one draw.
             let r_hat = if between > 0.0 { f64::INFINITY } else { 1.0 };
             return Self { r_hat, effective: chains.len() as f64 };
         }

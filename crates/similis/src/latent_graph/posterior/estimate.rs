@@ -1,21 +1,23 @@
-//! One partition for many: the least expected loss.
+//! The point estimate: the sampled partition of least expected loss.
 
 use crate::input::labels::Labels;
 use crate::latent_graph::settings::inference::Loss;
 use crate::run::parallel;
 
-/// About so many comparisons of labels may be made.
+/// Number of label comparisons that may be made, about. Bounds the time; not tuned.
 const WORK: usize = 400_000_000;
 
-/// How many partitions are tried at least, and at most.
+/// Smallest number of sampled partitions that are tried as the estimate. Not tuned.
 const FEWEST: usize = 10;
+
+/// Largest number of sampled partitions that are tried as the estimate. Not tuned.
 const MOST: usize = 200;
 
 impl Loss {
     /// Returns how far apart two partitions of the same points are.
     ///
-    /// With $f(x) = x \log x / N$, or $x^2 / N^2$ for Binder's, and the numbers of points $a_i$, $b_j$ and $n_{ij}$ in the classes
-    /// and in both: $\sum_i f(a_i) + \sum_j f(b_j) - 2 \sum_{ij} f(n_{ij})$.
+    /// With $f(x) = x \log x / N$, or $x^2 / N^2$ for Binder's, and the numbers of points $a_i$, $b_j$ and $n_{ij}$ in the
+    /// clusters and in both: $\sum_i f(a_i) + \sum_j f(b_j) - 2 \sum_{ij} f(n_{ij})$.
     pub(crate) fn between(self, first: &Labels, second: &Labels) -> f64 {
         let n = first.n_points() as f64;
         let value = |count: usize| {

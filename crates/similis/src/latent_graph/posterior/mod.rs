@@ -1,4 +1,4 @@
-//! How sure: draws from the posterior over partitions.
+//! Posterior sampling: draws from the posterior over partitions.
 
 pub(crate) mod chain;
 pub(crate) mod co_assignment;
@@ -35,8 +35,9 @@ use state::State;
 use summary::Draws;
 use target::Target;
 
-/// Chains whose log joints have this R-hat or less are said to have met.
-const MET: f64 = 1.1;
+/// Greatest R-hat of the log joint at which the chains count as converged. The conventional threshold of Gelman and others;
+/// not tuned.
+const CONVERGED: f64 = 1.1;
 
 impl Sampling {
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -59,7 +60,7 @@ impl Sampling {
         (self.burn_in * self.n_sweeps as f64) as usize
     }
 
-    /// Of so many sweeps one partition is kept.
+    /// One partition is kept in this number of sweeps.
     fn every(&self) -> usize {
         ((self.n_sweeps - self.first_kept()) * self.n_chains).div_ceil(self.n_samples)
     }
@@ -74,7 +75,7 @@ pub(crate) struct Sampled {
     pub(crate) background: LinkLengths,
 }
 
-/// What a chain went through.
+/// The draws of one chain.
 struct Drawn {
     trace: Vec<f64>,
     samples: Vec<Labels>,
@@ -125,7 +126,7 @@ impl LatentGraph {
         let (labels, posterior) = Posterior::new(draws, sampling.loss, near.as_ref().unwrap_or(&lengths));
         let ended = match posterior.r_hat {
             _ if !is_whole => Termination::Cancelled,
-            r_hat if r_hat <= MET => Termination::Converged,
+            r_hat if r_hat <= CONVERGED => Termination::Converged,
             _ => Termination::IterationLimit,
         };
         let found = Run::from_labels(&model, labels.as_slice(), labels.n_clusters(), constraints)
@@ -133,7 +134,7 @@ impl LatentGraph {
         Ok(Sampled { found, posterior, component_sizes: lengths.part_sizes(), background: model.background })
     }
 
-    /// Runs one chain, until it is done or nobody waits for it.
+    /// Runs one chain, until it is done or the observer cancels.
     fn run_chain(&self, mut chain: Chain<'_>, log_background: f64, observer: &dyn Observer) -> Drawn {
         let sampling = self.sampling();
         let (first, every) = (sampling.first_kept(), sampling.every());

@@ -1,9 +1,9 @@
 //! The moves of a chain, with the probabilities that make them exact.
 //!
-//! - *Points* and *subtrees*: a link is cut, and what hangs on one of its ends is linked again, to its own class or another, by
+//! - *Points* and *subtrees*: a link is cut, and what hangs on one of its ends is linked again, to its own cluster or another, by
 //!   a draw from all ways there are (Gibbs). A point is what hangs on the only link of a leaf.
-//! - *Exchanges*: a link goes, another comes: a class is split while two are merged (Metropolis-Hastings).
-//! - *Splits and merges*, where the number of classes is free: a link goes, or comes (Metropolis-Hastings).
+//! - *Exchanges*: a link goes, another comes: a cluster is split while two are merged (Metropolis-Hastings).
+//! - *Splits and merges*, where the number of clusters is free: a link goes, or comes (Metropolis-Hastings).
 
 use rand::RngExt;
 
@@ -15,7 +15,7 @@ use crate::latent_graph::posterior::target::ClassSums;
 use crate::latent_graph::search::score::varying::log_sum_exp;
 use crate::run::random::Random;
 
-/// How often a new link is drawn from all pairs and not from near ones, where every pair may be a link.
+/// Probability that a new link is drawn from all pairs and not from near ones, where every pair may be a link. Not tuned.
 const FAR: f64 = 0.5;
 
 /// Which links a part may be linked again by.
@@ -27,7 +27,7 @@ pub(crate) enum Reach {
     All,
 }
 
-/// What moves look at.
+/// The input of moves.
 #[derive(Debug)]
 pub(crate) struct Moves<'a> {
     /// The support.
@@ -45,18 +45,18 @@ pub(crate) struct Candidate {
     pub(crate) log_weight: f64,
 }
 
-/// What a class is with a part that joins it, before the link that it joins by.
+/// A cluster with a part that joins it, without the link that joins them.
 struct Joined {
     class: usize,
     /// `None` where side information forbids it.
     sums: Option<ClassSums>,
-    /// The log weights that change with the class that is joined, but for the class itself.
+    /// The log weights that change with the cluster that is joined, but for the cluster itself.
     rest: f64,
 }
 
 impl Moves<'_> {
-    /// All links that `part`, the marked side of the link `cut`, can be linked by again, the old one among them; `None` if the
-    /// old one is not within reach, and so could not be drawn on the way back.
+    /// All links by which `part`, the marked side of the link `cut`, can be linked again, the old one included; `None` if the
+    /// old one is not within reach, and so could not be drawn by the reverse move.
     pub(crate) fn candidates(
         &self,
         state: &State<'_>,
@@ -95,7 +95,7 @@ impl Moves<'_> {
         Some(found)
     }
 
-    /// What a part would join.
+    /// The cluster that a part would join.
     fn join(&self, state: &State<'_>, cut: usize, part: &Part, class: usize) -> Joined {
         let own = state.labels[part.points[0]];
         let left = state.classes[own].minus(state.target.sums(state.links[cut].length));
@@ -155,7 +155,7 @@ impl Moves<'_> {
     }
 
     /// The log of the acceptance ratio of exchanging the link `cut` for `added`; `part` is the marked side of `cut`. `None`
-    /// where that makes no forest, or none that obeys.
+    /// where the result is not a forest, or violates a constraint.
     pub(crate) fn exchange(
         &self,
         state: &mut State<'_>,
@@ -200,14 +200,14 @@ impl Moves<'_> {
         if self.constraints.is_empty() || ends == [own, own] {
             return true;
         }
-        // One end at least is in a class that is not cut: the other's part joins that.
+        // At least one end is in a cluster that is not cut: the part of the other end joins it.
         let (start, class) = if ends[1] == own { (added.to, ends[0]) } else { (added.from, ends[1]) };
         let joining = state.part(start, cut, usize::MAX).unwrap_or_default();
         self.constraints.keeps_blocks(&part.points)
             && self.constraints.allows_merge(&joining.points, class, &state.labels)
     }
 
-    /// The log of the acceptance ratio of cutting a link, so that `part`, one side of it, becomes a class.
+    /// The log of the acceptance ratio of cutting a link, so that `part`, one side of it, becomes a cluster.
     pub(crate) fn split(&self, state: &State<'_>, cut: usize, part: &Part) -> Option<f64> {
         if !self.constraints.keeps_blocks(&part.points) {
             return None;
@@ -217,12 +217,13 @@ impl Moves<'_> {
         let rest = whole.minus(target.sums(old.length)).minus(part.sums);
         let numbers = target.number(state.n_classes + 1) - target.number(state.n_classes);
         let classes = target.class(rest) + target.class(part.sums) - target.class(whole);
-        // There the link is one of all that may be cut; here it is drawn.
+        // Forwards the link is one of all that may be cut; backwards it is drawn.
         let proposals = (state.links.len() as f64).ln() + self.log_pick(old);
         Some(numbers + classes - target.link(old.length) + proposals)
     }
 
-    /// The log of the acceptance ratio of joining two classes by a link; `None` where it joins none, or not so that it obeys.
+    /// The log of the acceptance ratio of merging two clusters by a link; `None` where it merges none, or violates a
+    /// constraint.
     pub(crate) fn merge(&self, state: &mut State<'_>, added: Link) -> Option<f64> {
         let ends = [state.labels[added.from], state.labels[added.to]];
         if ends[0] == ends[1] || added.length == f64::INFINITY {

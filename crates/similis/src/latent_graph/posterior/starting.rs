@@ -13,14 +13,14 @@ use crate::latent_graph::settings::LatentGraph;
 use crate::latent_graph::settings::inference::{Inference, SearchSettings};
 use crate::run::termination::Termination;
 
-/// What starts are looked for in.
+/// The input of the choice of starts.
 pub(crate) struct Starting<'a> {
     pub(crate) settings: &'a LatentGraph,
     pub(crate) task: Task<'a>,
 }
 
 impl Starting<'_> {
-    /// The forests that chains start from, as unlike as what was found is.
+    /// The forests that chains start from, as different as the partitions found are.
     pub(crate) fn forests(&self, model: &Model<'_>) -> Result<Vec<Vec<Link>>, Error> {
         let forest = |labels: &Labels| {
             let run = Run::from_labels(model, labels.as_slice(), labels.n_clusters(), self.task.constraints);
@@ -29,14 +29,14 @@ impl Starting<'_> {
         };
         let mut forests: Vec<Vec<Link>> = self.partitions(model)?.iter().filter_map(forest).collect();
         if forests.is_empty() && self.task.constraints.is_empty() {
-            // The global tree is part of every support, as far as that is connected.
+            // Every support contains the minimum spanning tree, as far as it is connected.
             forests.extend(forest(&self.cut(model, self.task.range.least)?));
         }
         if forests.is_empty() { Err(Error::Settings(SettingError::NoStart)) } else { Ok(forests) }
     }
 
-    /// Partitions to start from: the best that other ways of inference find, worse ones, and where the number of classes is
-    /// free one with few and one with many.
+    /// Partitions to start from: the best that other inferences find, worse ones, and where the number of clusters is free
+    /// one with few and one with many.
     fn partitions(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
         let found = self.found(model)?;
         let n_first = found.first().map_or(1, Labels::n_clusters);
@@ -52,7 +52,7 @@ impl Starting<'_> {
         Ok(starts)
     }
 
-    /// What the search finds, or restarts of the printed algorithm where there is no search, best first.
+    /// The partitions that the search finds, or restarts of the paper's algorithm where there is no search, best first.
     fn found(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
         let Self { settings, task } = *self;
         if settings.likelihood == Likelihood::Exponential {
@@ -61,14 +61,14 @@ impl Starting<'_> {
             let others = fit.proposals.into_iter().skip(1).map(|other| other.labels);
             return Ok(std::iter::once(fit.labels).chain(others).collect());
         }
-        let n_clusters = settings.number_beforehand(task)?;
+        let n_clusters = settings.estimated_number(task)?;
         let runs = settings.restarts(model, n_clusters, task.constraints, task.observer);
         let mut runs: Vec<_> = runs.into_iter().map(|run| (run.log_joint.total(), run.labels)).collect();
         runs.sort_by(|a, b| b.0.total_cmp(&a.0));
         Ok(runs.into_iter().map(|(_, labels)| Labels::new(&labels)).collect())
     }
 
-    /// The global tree without its dearest links.
+    /// The minimum spanning tree without its most expensive links.
     fn cut(&self, model: &Model<'_>, n_clusters: usize) -> Result<Labels, Error> {
         let order = model.weight(model.scale_step.update(&[])).order();
         let observed = self.task.observed;

@@ -17,7 +17,7 @@ pub(crate) struct State<'a> {
     pub(crate) target: &'a Target,
     pub(crate) links: Vec<Link>,
     near: Vec<Vec<Next>>,
-    /// The class of each point; numbers of classes that are gone are taken again.
+    /// The cluster of each point; numbers of removed clusters are reused.
     pub(crate) labels: Vec<usize>,
     pub(crate) classes: Vec<ClassSums>,
     pub(crate) n_classes: usize,
@@ -70,7 +70,7 @@ impl<'a> State<'a> {
         (self.near[i].len() == 1).then(|| self.near[i][0].link)
     }
 
-    /// The points that hang on `start` without the link `cut`, all of them marked; `None` if they are more than `most`.
+    /// The points connected to `start` without the link `cut`, all of them marked; `None` if they are more than `most`.
     pub(crate) fn part(&mut self, start: usize, cut: usize, most: usize) -> Option<Part> {
         self.latest += 1;
         self.marks[start] = self.latest;
@@ -97,7 +97,7 @@ impl<'a> State<'a> {
     pub(crate) fn smaller_part(&mut self, cut: usize) -> Part {
         let Link { from, to, .. } = self.links[cut];
         let n = self.classes[self.labels[from]].n_points;
-        // Steps that double: no more than twice the work of knowing beforehand.
+        // Doubling: at most twice the work that it would take if the smaller side were known.
         let mut most = 8;
         loop {
             for start in [from, to] {
@@ -128,7 +128,7 @@ impl<'a> State<'a> {
         self.relink(cut);
     }
 
-    /// Takes a link away: `part`, one side of it, becomes a class.
+    /// Takes a link away: `part`, one side of it, becomes a cluster.
     pub(crate) fn split(&mut self, cut: usize, part: &Part) {
         let old = self.links[cut];
         let from = self.labels[old.from];
@@ -153,7 +153,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Joins two classes by a link.
+    /// Joins two clusters by a link.
     pub(crate) fn merge(&mut self, added: Link) {
         let ends = [self.labels[added.from], self.labels[added.to]];
         let first_is_smaller = self.classes[ends[0]].n_points < self.classes[ends[1]].n_points;
@@ -181,7 +181,7 @@ impl<'a> State<'a> {
         self.near[to].push(Next { point: from, link: number });
     }
 
-    /// Sums all lengths anew: what was added and taken away leaves rounding behind.
+    /// Sums all lengths again: additions and subtractions accumulate rounding errors.
     pub(crate) fn refresh(&mut self) {
         let mut classes = vec![ClassSums::default(); self.classes.len()];
         self.labels.iter().for_each(|&class| classes[class].n_points += 1);

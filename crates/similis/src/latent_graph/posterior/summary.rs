@@ -1,4 +1,4 @@
-//! What draws from the posterior say.
+//! Summaries of draws from the posterior.
 
 use crate::graph::lengths::Lengths;
 use crate::input::labels::Labels;
@@ -7,16 +7,16 @@ use crate::latent_graph::posterior::diagnostics::Diagnostics;
 use crate::latent_graph::posterior::estimate::point_estimate;
 use crate::latent_graph::settings::inference::Loss;
 
-/// How probable a number of classes is.
+/// How probable a number of clusters is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberProbability {
-    /// Number of classes M.
+    /// Number of clusters M.
     pub n_clusters: usize,
     /// $P(M | L)$.
     pub probability: f64,
 }
 
-/// The posterior over partitions, as draws from it tell.
+/// The posterior over partitions, estimated from draws.
 ///
 /// $$ \pi(C, M) \propto P(M) \, P(C | M) \prod_c \int p(\beta_c) \, n_c^{-(n_c - 2)} \sum_T \prod_{e \in T}
 /// \frac{p(L_e | \beta_c)}{p_0(L_e)} \, d\beta_c $$
@@ -24,30 +24,30 @@ pub struct NumberProbability {
 pub struct Posterior {
     /// Partitions drawn, chain after chain.
     pub samples: Vec<Labels>,
-    /// The probability of each point's classes, point after point, in the numbering of the labels: the part of the samples in
-    /// which it is in the class that stands for that label. Each point's add up to 1.
+    /// The memberships: the probability of each point's clusters, point after point, in the numbering of the labels, as the
+    /// fraction of the samples in which it is in the cluster that stands for that label. Those of a point add up to 1.
     pub memberships: Vec<f64>,
-    /// Number of classes of the labels: how many memberships a point has.
+    /// Number of clusters of the labels: how many memberships a point has.
     pub n_columns: usize,
-    /// How probable it is that two points share a class.
+    /// How probable it is that two points share a cluster.
     pub co_assignment: CoAssignment,
-    /// How probable each number of classes is, rising; of those that were met.
+    /// The probability of each number of clusters, rising; of those that were drawn.
     pub numbers: Vec<NumberProbability>,
     /// The log joint of every chain after each sweep: labels and trees, scales integrated out.
     pub traces: Vec<Vec<f64>>,
-    /// So many sweeps at the beginning of each chain were left out.
+    /// Number of sweeps at the beginning of each chain that were discarded as warm-up.
     pub burn_in: usize,
-    /// R-hat of the log joint over halves of chains: 1 where they have met; NaN for too few sweeps.
+    /// R-hat of the log joint over halves of chains: 1 where they have converged; NaN for too few sweeps.
     pub r_hat: f64,
-    /// How many independent draws the chains are worth, as the log joint tells; NaN for too few sweeps.
+    /// Effective sample size of the log joint; NaN for too few sweeps.
     pub effective_sample_size: f64,
-    /// What the labels are the least expected loss of.
+    /// The loss that the labels minimise.
     pub loss: Loss,
-    /// That loss.
+    /// The expected loss of the labels over the samples.
     pub expected_loss: f64,
 }
 
-/// What chains drew.
+/// The draws of all chains.
 pub(crate) struct Draws {
     pub(crate) traces: Vec<Vec<f64>>,
     pub(crate) samples: Vec<Labels>,
@@ -55,7 +55,7 @@ pub(crate) struct Draws {
 }
 
 impl Posterior {
-    /// The labels of the least expected loss, and all else that at least one draw says.
+    /// The labels of least expected loss, and the summaries of at least one draw.
     pub(crate) fn new(draws: Draws, loss: Loss, support: &Lengths<'_>) -> (Labels, Self) {
         let Draws { traces, samples, first_kept } = draws;
         let (labels, expected_loss) = point_estimate(&samples, loss);
@@ -85,14 +85,14 @@ impl Posterior {
         &self.memberships[i * self.n_columns..(i + 1) * self.n_columns]
     }
 
-    /// How unsure each point's class is: the entropy of its memberships in nats, 0 where there is no doubt.
+    /// The uncertainty of each point's cluster: the entropy of its memberships in nats, 0 where there is no doubt.
     pub fn entropies(&self) -> Vec<f64> {
         let term = |&p: &f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
         self.memberships.chunks(self.n_columns.max(1)).map(|row| row.iter().map(term).sum()).collect()
     }
 }
 
-/// How often each point is in the class that stands for each label.
+/// How often each point is in the cluster that stands for each label.
 fn memberships(labels: &Labels, samples: &[Labels]) -> Vec<f64> {
     let m = labels.n_clusters();
     let mut counts = vec![0usize; labels.n_points() * m];
@@ -105,8 +105,8 @@ fn memberships(labels: &Labels, samples: &[Labels]) -> Vec<f64> {
     counts.iter().map(|&count| count as f64 / samples.len() as f64).collect()
 }
 
-/// The label that each class of a sample stands for: classes and labels are paired, those that share the most points first; a
-/// class that is left over stands for the label that it shares the most points with.
+/// The label that each cluster of a sample stands for: clusters and labels are paired greedily, those that share the most
+/// points first; an unpaired cluster stands for the label with which it shares the most points.
 fn stand_for(labels: &Labels, sample: &Labels) -> Vec<usize> {
     let m = labels.n_clusters();
     let mut shared = vec![0usize; sample.n_clusters() * m];
@@ -130,7 +130,7 @@ fn stand_for(labels: &Labels, sample: &Labels) -> Vec<usize> {
     names
 }
 
-/// How often each number of classes was met.
+/// The frequency of each number of clusters.
 fn numbers(samples: &[Labels]) -> Vec<NumberProbability> {
     let mut counts = std::collections::BTreeMap::new();
     samples.iter().for_each(|sample| *counts.entry(sample.n_clusters()).or_insert(0usize) += 1);
@@ -148,10 +148,10 @@ mod tests {
     #[test]
     fn classes_stand_for_one_label_each_as_long_as_there_are_labels() {
         let labels = Labels::new(&[0, 0, 0, 0, 1]);
-        // The first class shares four points with label 0; the second none with label 1, but no other class does.
+        // The first cluster shares four points with label 0; the second none with label 1, but no other cluster does.
         assert_eq!(stand_for(&labels, &Labels::new(&[0, 0, 0, 1, 0])), [0, 1]);
         assert_eq!(stand_for(&labels, &Labels::new(&[0, 1, 1, 1, 0])), [1, 0]);
-        // Three classes for two labels: what is left over goes where most of it is.
+        // Three clusters for two labels: what is left over goes where most of it is.
         assert_eq!(stand_for(&labels, &Labels::new(&[0, 0, 1, 1, 2])), [0, 0, 1]);
     }
 
@@ -160,7 +160,7 @@ mod tests {
         let labels = Labels::new(&[0, 0, 1]);
         let samples =
             [Labels::new(&[0, 0, 1]), Labels::new(&[0, 1, 1]), Labels::new(&[0, 0, 0]), labels.clone()];
-        // In the second sample class 1 stands for label 0 or 1; it shares one point with each, and the first pair wins.
+        // In the second sample cluster 1 stands for label 0 or 1; it shares one point with each, and the first pair wins.
         let found = memberships(&labels, &samples);
         assert_eq!(found, [1.0, 0.0, 0.75, 0.25, 0.25, 0.75]);
         let row = |n_clusters, probability| NumberProbability { n_clusters, probability };

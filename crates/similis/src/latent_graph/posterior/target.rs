@@ -1,6 +1,6 @@
-//! What is sampled from: forests, whose classes are what matters.
+//! The distribution that is sampled: over forests, of which only the clusters matter.
 //!
-//! A spanning forest is a partition and a tree for each of its classes. With
+//! A spanning forest is a partition and a tree for each of its clusters. With
 //!
 //! $$ \pi(F) \propto P(M) \, P(C | M) \prod_c n_c^{-(n_c - 2)} \int p(\beta_c) \prod_{e \in T_c}
 //! \frac{p(L_e | \beta_c)}{p_0(L_e)} \, d\beta_c $$
@@ -16,7 +16,7 @@ use crate::latent_graph::model::prior::Prior;
 use crate::latent_graph::model::scale::Conjugate;
 use crate::latent_graph::search::number::log_number;
 
-/// What the weight of a class depends on.
+/// The statistics that the weight of a cluster depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ClassSums {
     /// Number of points $n_c$.
@@ -62,7 +62,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The target of a model, for numbers of classes from `least` to `most`.
+    /// The target of a model, for numbers of clusters from `least` to `most`.
     pub(crate) fn new(model: &Model<'_>, least: usize, most: usize) -> Self {
         let n = model.lengths.n_points();
         let conjugate = model.scale_step.weak_prior();
@@ -83,7 +83,7 @@ impl Target {
         }
     }
 
-    /// What one link adds to the sums of its class.
+    /// The contribution of one link to the sums of its cluster.
     pub(crate) fn sums(&self, length: f64) -> ClassSums {
         if length.is_nan() {
             return ClassSums::default();
@@ -100,17 +100,17 @@ impl Target {
         if length.is_nan() { 0.0 } else { -self.background.log_density(length) }
     }
 
-    /// The log weight of so many classes.
+    /// The log weight of the number of clusters.
     pub(crate) fn number(&self, n_classes: usize) -> f64 {
         self.log_numbers[n_classes]
     }
 
-    /// The log weight of a class but for its links' $p_0$.
+    /// The log weight of a cluster but for its links' $p_0$.
     pub(crate) fn class(&self, sums: ClassSums) -> f64 {
         self.prior.log_class(sums.n_points) + self.integral(sums)
     }
 
-    /// $\log \int p(\beta) \prod_e p(L_e | \beta) \, d\beta$ over the links of one class.
+    /// $\log \int p(\beta) \prod_e p(L_e | \beta) \, d\beta$ over the links of one cluster.
     ///
     /// Exponential, rate $\sim \Gamma(a, b)$: $b^a \Gamma(a + m) / (\Gamma(a) (b + \sum L)^{a + m})$. Gaussian, mean and variance
     /// normal-inverse-Gamma: $(2 \pi)^{-m/2} (\kappa_0 / \kappa_m)^{1/2} b^a \Gamma(a + m / 2) / (\Gamma(a) b_m^{a + m/2})$ with

@@ -1,21 +1,21 @@
-//! Where a new item belongs: new points, or a block of new-to-old distances.
+//! Prediction of new items: new points, or a block of new-to-old distances.
 //!
-//! A class is a tree, so a new item joins it by a link to one of its points, and is a leaf there:
+//! A cluster is a tree, so a new item joins it by a link to one of its points, and is a leaf there:
 //!
 //! $$ P(c | \text{new}) \propto P(c | n) \, p(\text{new} | c), \qquad p(\text{new} | c) =
 //! \frac{n_c^{n_c - 2}}{(n_c + 1)^{n_c - 1}} \sum_{j \in c} \sum_s P(s | \text{tree of } c) \, p(L_j | s) $$
 //!
 //! with $P(c | n) = (n_c + 1) / (N + M)$, what the Dirichlet prior on sizes says of the next item, and the ratio of numbers of
-//! trees that a class of $n_c$ and of $n_c + 1$ points may have. $s = \sqrt{s_j s_{\text{new}}}$ is the scale of the link: that
-//! of point j, whose probability given the class's tree messages along the tree give exactly
+//! trees that a cluster of $n_c$ and of $n_c + 1$ points may have. $s = \sqrt{s_j s_{\text{new}}}$ is the scale of the link: that
+//! of point j, whose probability given the cluster's tree messages along the tree give exactly
 //! ([`Scales`](crate::latent_graph::Scales)), and of the new item, one step $\tau$ away. With
 //! [`SizePrior::Constant`] neither sizes nor trees are counted.
 //!
-//! What it conditions on: the labels, the best tree of each class, the likeliest step, the unit. The sum over all trees that
+//! What it conditions on: the labels, the best tree of each cluster, the likeliest step, the unit. The sum over all trees that
 //! hold the new item is replaced by that over the best tree with a leaf more; the sum over j goes over the 15 nearest points of
-//! the class. In the plane they hold nearly all of its weight; in many dimensions, where all distances are much alike, a part of
-//! it, and large classes gain less than they would by all of their points. So these are answers to "given that the partition is right, whose is
-//! this?", and not calibrated for a partition that is in doubt.
+//! the cluster. In the plane they hold nearly all of its weight; in many dimensions, where all distances are much alike, a part
+//! of it, and large clusters gain less than they would by all of their points. So these are answers to "given that the partition
+//! is right, whose is this?", and not calibrated for a partition that is in doubt.
 
 pub(crate) mod near;
 pub(crate) mod parts;
@@ -37,10 +37,10 @@ use crate::latent_graph::settings::inference::ScoreSettings;
 use crate::run::parallel::{self, NullaryFnOnce, vectorised};
 use near::{GroupOf, Near, Searches, points_of};
 
-/// How many points of a class a new item may be linked to.
+/// Number of nearest points of a cluster that a new item may be linked to. Not tuned.
 const N_NEAR: usize = 15;
 
-/// What is said of one item: work for vector units.
+/// The weighing of one item: work for vector units.
 struct Weighing<'a> {
     predictor: &'a Predictor,
     near: &'a Near,
@@ -56,7 +56,7 @@ impl NullaryFnOnce for Weighing<'_> {
     }
 }
 
-/// What the tree of a cluster says of scales: work for vector units.
+/// The beliefs about scales given the tree of a cluster: work for vector units.
 struct BeliefsOf<'a, 'b> {
     grid: &'b ScaleGrid,
     tree: &'b [Link],
@@ -72,7 +72,7 @@ impl<'a> NullaryFnOnce for BeliefsOf<'a, '_> {
     }
 }
 
-/// Says where new items belong, given the classes of old ones.
+/// Predicts the clusters of new items, given those of old ones.
 ///
 /// ```
 /// use similis::latent_graph::ScoreSettings;
@@ -92,7 +92,7 @@ pub struct Predictor {
     parts: PredictorParts,
     grid: ScaleGrid,
     kernel: LogKernel,
-    /// The points of each class, rising.
+    /// The points of each cluster, rising.
     members: Vec<Vec<usize>>,
     /// The points that are noise, rising.
     noise: Vec<usize>,
@@ -101,17 +101,17 @@ pub struct Predictor {
     leaves: Vec<OnHalves>,
 }
 
-/// Where items belong.
+/// The predicted clusters of items.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// The most probable class of each item; `None` is noise.
+    /// The most probable cluster of each item; `None` is noise.
     pub labels: Vec<Option<usize>>,
-    /// The probability of each class, item after item, in the numbering of the labels; noise, where the model knows it, comes
+    /// The probability of each cluster, item after item, in the numbering of the labels; noise, where the model knows it, comes
     /// last. Each item's add up to 1.
     pub probabilities: Vec<f64>,
-    /// Number of classes.
+    /// Number of clusters.
     pub n_classes: usize,
-    /// Number of probabilities of an item: the classes, and one more where the model knows noise.
+    /// Number of probabilities of an item: the clusters, and one more where the model knows noise.
     pub n_columns: usize,
     /// $\log p(\text{new})$ of each item, of its link's length to the power of the shape: low for what is like nothing in the
     /// model.
@@ -130,18 +130,18 @@ impl Prediction {
     }
 }
 
-/// What is said of one item.
+/// The prediction of one item.
 struct Row {
     probabilities: Vec<f64>,
     log_density: f64,
 }
 
-/// A point of the model that is taken out of it.
+/// A point of the model that is left out of it.
 struct TakenOut {
     class: Option<usize>,
     /// The length of its link, where it is noise.
     noise_length: Option<f64>,
-    /// What changes for some points, `usize::MAX` for all of its class.
+    /// What changes for some points, `usize::MAX` for all of its cluster.
     leaves: Vec<(usize, OnHalves)>,
 }
 
@@ -169,12 +169,12 @@ impl Predictor {
         PredictorParts::new(observed, labels, settings, noise)?.try_into()
     }
 
-    /// All that it was made of.
+    /// The parts that it was made of.
     pub fn parts(&self) -> &PredictorParts {
         &self.parts
     }
 
-    /// Number of classes.
+    /// Number of clusters.
     pub fn n_classes(&self) -> usize {
         self.members.len()
     }
@@ -184,7 +184,7 @@ impl Predictor {
         self.parts.labels.len()
     }
 
-    /// Number of probabilities that an item gets: one for each class, one more for noise where the model knows it.
+    /// Number of probabilities that an item gets: one for each cluster, one more for noise where the model knows it.
     pub fn n_columns(&self) -> usize {
         self.n_classes() + usize::from(self.parts.noise)
     }
@@ -228,7 +228,7 @@ impl Predictor {
         }))
     }
 
-    /// The points of the classes, then those that are noise where the model knows it.
+    /// The points of the clusters, then those that are noise where the model knows it.
     fn groups(&self) -> Vec<&[usize]> {
         let noise = self.parts.noise.then_some(&self.noise[..]);
         self.members.iter().map(|members| &members[..]).chain(noise).collect()
@@ -251,7 +251,7 @@ impl Predictor {
         }
     }
 
-    /// What is said of an item, given the nearest points of each group.
+    /// The prediction of an item, given the nearest points of each group.
     #[inline(always)]
     fn weigh(&self, near: &Near, out: Option<&TakenOut>) -> Row {
         let size =
@@ -270,7 +270,7 @@ impl Predictor {
         if self.parts.noise {
             logs[self.n_classes()] += self.log_noise(near, out);
         }
-        // An item that nothing was observed of, as a sparse matrix may have: only sizes count.
+        // An item without observed distances, as a sparse matrix may have: only sizes count.
         if logs.iter().all(|&log| log == f64::NEG_INFINITY) {
             logs.copy_from_slice(&priors);
         }
@@ -283,8 +283,8 @@ impl Predictor {
         Row { probabilities: normalised(&logs), log_density }
     }
 
-    /// How probable a class of `n` points is beforehand, but for a factor that all share: the size prior for the next item
-    /// over the number of trees it may be in.
+    /// The log prior of a cluster of `n` points, up to a constant that all share: the size prior of the next item over the
+    /// number of trees it may be in.
     fn log_prior(&self, n: usize) -> f64 {
         let size = n as f64;
         match self.parts.size_prior {
@@ -293,7 +293,7 @@ impl Predictor {
         }
     }
 
-    /// The log density of an item's link to a class.
+    /// The log density of an item's link to a cluster.
     #[inline(always)]
     fn log_class(&self, near: &[(f64, usize)], out: Option<&TakenOut>) -> f64 {
         let mut logs = [f64::NEG_INFINITY; N_NEAR];

@@ -1,4 +1,4 @@
-//! The points of each class that are nearest to an item.
+//! The points of each cluster that are nearest to an item.
 
 use crate::error::{Error, InputError, ModelError};
 use crate::graph::neighbours::row_search::{Nearest, RowSearch};

@@ -1,4 +1,4 @@
-//! What a predictor is made of, and what is kept of it.
+//! The parts of a predictor, which a file stores.
 
 use crate::error::{Error, InputError, ModelError};
 use crate::graph::disjoint_sets::components;
@@ -15,28 +15,28 @@ use crate::latent_graph::settings::inference::ScoreSettings;
 use crate::run::observer::Silent;
 use crate::run::parallel;
 
-/// The greatest shape of link lengths that a model may have.
+/// Greatest shape of link lengths that a model may have. A guard against overflow; not tuned.
 const MOST_SHAPE: f64 = 1e6;
 
-/// All that a [`Predictor`](crate::latent_graph::predict::Predictor) is made of, as plain data: what a file keeps.
+/// The parts of a [`Predictor`](crate::latent_graph::predict::Predictor) as plain data, which a file stores.
 ///
-/// Whatever it holds, a [`Predictor`](crate::latent_graph::predict::Predictor) is made of it only if it is sound.
+/// They may hold anything: a [`Predictor`](crate::latent_graph::predict::Predictor) is made of them only if they are valid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PredictorParts {
-    /// The class of each point, 0, 1, ..; `None` is noise.
+    /// The cluster of each point, 0, 1, ..; `None` is noise.
     pub labels: Vec<Option<usize>>,
-    /// The links of the classes' trees. NaN is the length of a link that says nothing, where the observed pairs do not join a
-    /// class.
+    /// The links of the clusters' trees. NaN is the length of a link that says nothing, where the observed pairs do not join a
+    /// cluster.
     pub links: Vec<Link>,
-    /// The mean link of the global tree, above 0: scales are in units of it.
+    /// The mean link of the minimum spanning tree, above 0: scales are in units of it.
     pub unit: f64,
-    /// What shorter links count as, in that unit; above 0.
+    /// The least length of a link, in that unit; above 0.
     pub floor: f64,
     /// The shape $m$ of link lengths, above 0 and at most a million.
     pub shape: f64,
     /// How far $\log s$ goes from a point to its neighbour ($\tau$), 0 or more.
     pub step: f64,
-    /// Whether sizes of classes and numbers of trees count.
+    /// Whether sizes of clusters and numbers of trees count.
     pub size_prior: SizePrior,
     /// The length of each noise point's link, in the order of the points; NaN where it was not observed.
     pub noise_lengths: Vec<f64>,
@@ -91,7 +91,7 @@ impl PredictorParts {
     /// Fills in the trees, and the likeliest of some steps given them.
     fn with_trees(self, context: &Context<'_>, n_classes: usize, steps: &[f64]) -> Self {
         let class_trees = ClassTrees::new(context);
-        // A forbidden link joins nothing; as one that was not observed it at least says nothing.
+        // A forbidden link becomes an unobserved one, which says nothing about scales.
         let silent = |link: Link| Link {
             length: if link.length.is_finite() { link.length } else { f64::NAN },
             ..link
@@ -130,7 +130,7 @@ impl PredictorParts {
         ScaleGrid { unit: self.unit, floor: self.floor, shape: self.shape, log_join: f64::NEG_INFINITY }
     }
 
-    /// The points of each class, rising.
+    /// The points of each cluster, rising.
     pub(crate) fn members(&self, n_classes: usize) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); n_classes];
         let labelled = self.labels.iter().enumerate().filter_map(|(i, label)| label.map(|class| (i, class)));
@@ -138,7 +138,7 @@ impl PredictorParts {
         members
     }
 
-    /// The links of each class.
+    /// The links of each cluster.
     pub(crate) fn trees(&self, n_classes: usize) -> Vec<Vec<Link>> {
         let mut trees = vec![Vec::new(); n_classes];
         for link in &self.links {
@@ -149,7 +149,7 @@ impl PredictorParts {
         trees
     }
 
-    /// Returns the number of classes if all parts are sound.
+    /// Returns the number of clusters if all parts are valid.
     pub(crate) fn check(&self) -> Result<usize, Error> {
         self.check_numbers()?;
         let n_classes = self.check_labels()?;
@@ -177,7 +177,7 @@ impl PredictorParts {
         check_n_points(n_points)?;
         let last =
             self.labels.iter().flatten().max().ok_or(Error::Model(ModelError::NoClasses { n_points }))?;
-        // There cannot be more classes than points: nothing is counted for numbers that are made up.
+        // There cannot be more clusters than points: no memory is allocated for numbers that a damaged file has.
         let n_classes = (*last).min(n_points) + 1;
         let mut is_met = vec![false; n_classes];
         self.labels

@@ -1,4 +1,4 @@
-//! The points of the model themselves, each taken out of it first.
+//! Leave-one-out predictions of the points of the model themselves.
 
 use crate::error::{Error, InputError};
 use crate::graph::neighbours::Neighbours;
@@ -8,17 +8,18 @@ use crate::latent_graph::predict::{BeliefsOf, Prediction, Predictor, Row, TakenO
 use crate::latent_graph::search::score::varying::beliefs::Beliefs;
 use crate::run::parallel::{self, vectorised};
 
-/// Number of near points of its own cluster that are asked whether a point stays. Not tuned: more are seldom needed.
+/// Number of near points of its own cluster that decide whether a point stays. Not tuned: more are seldom needed.
 const N_ASKED: usize = 3;
 
 impl Predictor {
-    /// Returns where each point of the model would belong if it were new, the others being what they are: cheap memberships,
-    /// by the rule of [`Predictor::predict_points`] with the point taken out. `observed` is what the model was made of.
+    /// Returns the leave-one-out prediction of each point of the model, the others being what they are: cheap memberships, by
+    /// the rule of [`Predictor::predict_points`] with the point left out. `observed` is what the model was made of.
     ///
-    /// Its class has a point less, and its links count as not observed: for the points it was linked to (for all of its class
-    /// where scales do not vary) the scale is what the others say. The trees are not built anew, the step and the unit stay.
+    /// Its cluster has one point less, and its links count as not observed: for the points it was linked to (for its whole
+    /// cluster where scales do not vary) the scale is that of the others. The trees are not built again, the step and the
+    /// unit stay.
     ///
-    /// A point that is alone in its class belongs there with probability 1: there are M classes, none of them empty, so
+    /// A point that is alone in its cluster belongs there with probability 1: there are M clusters, none of them empty, so
     /// the labels of the others leave no choice. Its log density is minus infinity.
     ///
     /// # Errors
@@ -29,7 +30,7 @@ impl Predictor {
         self.memberships_of(observed, &everyone, &self.beliefs())
     }
 
-    /// What the tree of each cluster says of scales.
+    /// The beliefs about scales given the tree of each cluster.
     fn beliefs(&self) -> Vec<Beliefs<'_>> {
         let trees = self.parts.trees(self.n_classes());
         parallel::map(trees.len(), |class| {
@@ -67,8 +68,8 @@ impl Predictor {
     /// Returns the labels of those of some points that are noise or may become noise, by the rule of
     /// [`Predictor::memberships`]; all others stay where they are.
     ///
-    /// A point's nearest neighbours in its cluster say at least how probable that is; most are so much more probable there than
-    /// as noise that nothing else need be looked at. `neighbours` are those of all points.
+    /// The nearest neighbours of a point in its cluster give a lower bound on that probability; most points are so much more
+    /// probable there than as noise that nothing else is computed. `neighbours` are those of all points.
     pub(crate) fn labels_in_doubt(
         &self,
         observed: &Dissimilarity<'_>,
@@ -99,7 +100,7 @@ impl Predictor {
             > (self.noise.len() as f64 + 1.0).ln() + as_noise
     }
 
-    /// What is said of a point if it is left out, given its nearest points.
+    /// The leave-one-out prediction of a point, given its nearest points.
     fn row_of(&self, i: usize, near: impl Fn() -> Near, beliefs: &[Beliefs<'_>]) -> Row {
         match self.parts.labels[i] {
             Some(class) if self.members[class].len() == 1 => self.certain(class),
@@ -124,7 +125,7 @@ impl Predictor {
         TakenOut { class, noise_length, leaves }
     }
 
-    /// The row of a point that is alone in its class.
+    /// The row of a point that is alone in its cluster.
     fn certain(&self, class: usize) -> Row {
         let mut probabilities = vec![0.0; self.n_columns()];
         probabilities[class] = 1.0;

@@ -1,8 +1,8 @@
 //! The default inference: many starts, local search from the best of them, and a score that decides.
 //!
-//! In the order in which it happens: [`starts`] builds partitions, [`score`] says what each is worth, [`rank`] chooses those that
-//! differ, [`refine`] moves points, subtrees and components while that gains, and all are ranked by the score. [`number`] repeats
-//! this for several numbers of clusters. How much of each step is done is the [`Plan`](crate::plan::Plan)'s decision.
+//! In order: [`starts`] builds partitions, [`score`] scores them, [`rank`] chooses those that differ, [`refine`] moves
+//! points, subtrees and components while that gains, and all are ranked by the score. [`number`] repeats this for several
+//! numbers of clusters. The [`Plan`](crate::plan::Plan) decides how much of each step is done.
 
 pub(crate) mod number;
 pub(crate) mod partition;
@@ -33,7 +33,7 @@ use starts::{Sources, Starts};
 /// Number of best starts among which those to refine are chosen. Not tuned: many are alike.
 const N_RANKED: usize = 40;
 
-/// Number of best partitions whose clusters are merged and split, where the score itself is climbed. Not tuned.
+/// Number of best partitions whose clusters are merged and split, where local search maximises the score itself. Not tuned.
 const N_REGROUPED: usize = 3;
 
 /// Number of partitions that are scored after a cancellation. Not tuned.
@@ -48,7 +48,7 @@ pub(crate) struct Search<'a> {
     pub(crate) seed: u64,
     /// The labels that restarts of the paper's algorithm ended with.
     pub(crate) by_paper: Vec<Vec<usize>>,
-    /// What may be taken.
+    /// The memory limit.
     pub(crate) memory: Memory,
 }
 
@@ -58,7 +58,7 @@ impl Search<'_> {
         let (starts, rough) = self.starts(observer);
         let scorer = self.scorer(&starts);
         let (mut partitions, begun) = self.chosen(starts, rough, &scorer, observer);
-        self.memory.check_climbs(begun.iter().map(|start| start.labels.as_slice()), self.n_clusters)?;
+        self.memory.check_refinement(begun.iter().map(|start| start.labels.as_slice()), self.n_clusters)?;
         let refined = self.refined(&begun, observer);
         partitions = self.entered(partitions, refined, observer.cancelled());
         let ranked = in_order(self.scored(partitions, &scorer, observer), self.n_clusters);
@@ -90,7 +90,7 @@ impl Search<'_> {
         (found, rough)
     }
 
-    /// What scores partitions: of many points without the steps that do not matter for the first start.
+    /// The scorer of partitions; with many points it leaves out the steps that do not matter for the first start.
     fn scorer(&self, starts: &[Partition]) -> Scorer<'_> {
         let mut scorer = Scorer::new(self.scoring, self.problem.context);
         if let Some(first) = starts.first().filter(|_| !self.problem.plan.is_whole) {
@@ -151,7 +151,7 @@ impl Search<'_> {
         let mut order = best_first(&scores, PartitionScore::total);
         order.truncate(N_RANKED);
         if self.problem.plan.chooses_without_walk {
-            // Where shapes of unlike density lie in one another the walk is against every right partition.
+            // Where shapes of different density are nested, the random walk penalises every correct partition.
             let without_walk = best_first(&scores, |score| score.prior + score.evidence);
             order.extend(without_walk.into_iter().take(N_RANKED));
         }
@@ -159,7 +159,7 @@ impl Search<'_> {
         chosen.into_iter().map(|at| starts[at].clone()).collect()
     }
 
-    /// What local search makes of some partitions.
+    /// The results of local search from some partitions.
     fn refined(&self, begun: &[Partition], observer: &dyn Observer) -> Vec<Partition> {
         let refined = parallel::map(begun.len(), |at| {
             let tops = self.refine(&begun[at].labels, at, observer);
@@ -185,13 +185,13 @@ impl Search<'_> {
         let perturbed = starts::smooth::smooth(context, &top, self.n_clusters, 2, 2);
         let perturbed = starts::repair::honour(&perturbed, constraints, self.n_clusters, &context.neighbours);
         let again = up(&perturbed);
-        // Scales that vary are only guessed while points move, so the second is seldom worse.
+        // Varying scales are only approximated while points move, so the second is seldom worse.
         if plan.is_whole && valuation.is_none() { vec![again] } else { vec![top, again] }
     }
 
-    /// What moves gain in the score itself, where that is known: in a whole search with one scale for each cluster.
+    /// The gain of moves in the score itself, where it is known: in a whole search with one scale for each cluster.
     fn valuation(&self) -> Option<Valuation<'_>> {
-        let known = self.problem.plan.is_whole && climbs_score(&self.scoring);
+        let known = self.problem.plan.is_whole && refines_score(&self.scoring);
         known.then(|| Valuation::new(self.problem, &self.scoring, self.n_clusters))
     }
 
@@ -226,7 +226,8 @@ impl Search<'_> {
         pairs.filter_map(|(one, score)| score.map(|score| Partition { score: Some(score), ..one })).collect()
     }
 
-    /// The partitions, and what the best become when clusters are merged and split, where the score itself can be climbed.
+    /// The partitions, and the best of them after merging and splitting clusters, where local search can maximise the score
+    /// itself.
     fn regrouped(
         &self,
         mut ranked: Vec<Proposal>,
@@ -253,7 +254,7 @@ impl Search<'_> {
 }
 
 /// Whether the gain of a move in the score itself is known: with one scale for each cluster and its best tree it is.
-pub(crate) fn climbs_score(scoring: &ScoreSettings) -> bool {
+pub(crate) fn refines_score(scoring: &ScoreSettings) -> bool {
     scoring.score == Score::BestTree && scoring.scales == Scales::PerClass
 }
 

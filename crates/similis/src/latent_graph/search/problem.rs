@@ -1,4 +1,4 @@
-//! What one search looks at: the context, the support, the constraints, the plan, and what a link costs.
+//! The input of one search: the context, the support, the constraints, the plan, and the cost of a link.
 
 use crate::constraints::Constraints;
 use crate::graph::lengths::Lengths;
@@ -8,14 +8,14 @@ use crate::latent_graph::search::score::varying::raised;
 use crate::latent_graph::settings::inference::SearchParts;
 use crate::plan::Plan;
 
-/// The points to be clustered, and within which bounds.
+/// The points to be clustered, and their constraints.
 #[derive(Debug)]
 pub(crate) struct Problem<'a> {
     pub(crate) context: &'a Context<'a>,
     /// Which pairs may be links.
     pub(crate) support: &'a Lengths<'a>,
     pub(crate) prior: Prior,
-    /// What every partition must obey.
+    /// The constraints, which every partition obeys.
     pub(crate) constraints: &'a Constraints,
     /// The shape of link lengths, m.
     pub(crate) shape: f64,
@@ -26,7 +26,7 @@ pub(crate) struct Problem<'a> {
 }
 
 impl Problem<'_> {
-    /// What a link costs: minus the log of its likelihood at a scale, up to a constant.
+    /// The cost of a link: minus the log of its likelihood at a scale, up to a constant.
     ///
     /// $$ (L / s)^m + m \log s $$
     ///

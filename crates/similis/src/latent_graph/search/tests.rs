@@ -59,7 +59,7 @@ fn threads_change_no_bit_of_the_answer() {
     }
 }
 
-/// Cancels when it has been asked, or told, so many times.
+/// Cancels after a number of calls.
 struct Patience {
     most: usize,
     n_calls: AtomicUsize,
@@ -105,7 +105,7 @@ fn every_class_of_the_answer_is_connected_by_its_links() {
         let fit = at_scale(NClusters::Exactly(3)).fit(&observed, &[]).unwrap();
         assert!(fit.log_joint.total().is_finite());
         assert!(fit.graph.iter().all(|link| observed.pair(link.from, link.to) == Some(link.length)));
-        // What the links join are the classes: each is connected, and no link leaves its class.
+        // What the links join are the clusters: each is connected, and no link leaves its cluster.
         let links = fit.graph.iter().map(|&ClassLink { from, to, length, .. }| Link { from, to, length });
         assert_eq!(components(fit.labels.n_points(), links), fit.labels);
     }

@@ -1,10 +1,10 @@
-//! How a partition is looked for, and how it is scored: each way of inference carries its own settings.
+//! Settings of the inference and of the score: each inference has its own.
 
 use crate::latent_graph::model::prior::SizePrior;
 use crate::latent_graph::model::scale::ScaleUpdates;
 use crate::settings::Named;
 
-/// How labels, graph and scales are inferred, with the settings that this way has.
+/// How labels, graph and scales are inferred, with the settings of each inference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Inference {
     /// Local search from many starts, by moves of points and subtrees; a score decides.
@@ -37,7 +37,7 @@ impl Named for Inference {
 /// only the support and the prior on sizes reach the labels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSettings {
-    /// How the trees of a cluster are weighed; default `BestTree`.
+    /// How the trees of a cluster are weighted; default `BestTree`.
     pub score: Score,
     /// Whether the scale may vary within a cluster; default `Varying`. With `AllTrees` it may not.
     pub scales: Scales,
@@ -130,13 +130,13 @@ impl Default for Sampling {
     }
 }
 
-/// How far apart two partitions are.
+/// The loss between two partitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loss {
     /// The variation of information, $H(A) + H(B) - 2 I(A, B)$ in nats (Meila).
     #[default]
     VariationOfInformation,
-    /// Binder's: the part of all ordered pairs of points that are together in one partition and apart in the other.
+    /// Binder's loss: the fraction of ordered pairs of points that are together in one partition and apart in the other.
     Binder,
 }
 
@@ -151,17 +151,17 @@ impl Named for Loss {
 /// Those of a model are [`LatentGraph::score_settings`](crate::LatentGraph::score_settings).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoreSettings {
-    /// How the trees of a class are weighed; default `BestTree`.
+    /// How the trees of a cluster are weighed; default `BestTree`.
     pub score: Score,
-    /// Whether the scale may vary within a class; default `Varying`. With `AllTrees` it may not.
+    /// Whether the scale may vary within a cluster; default `Varying`. With `AllTrees` it may not.
     pub scales: Scales,
     /// How far $\log s$ goes from a point to its neighbour ($\tau$), where scales vary; 0 or more. The default, `None`, is the
-    /// mean of the evidence over 0, 0.05, 0.1, 0.2 and 0.4, the same for all classes.
+    /// mean of the evidence over 0, 0.05, 0.1, 0.2 and 0.4, the same for all clusters.
     pub step: Option<f64>,
     /// The shape $m$ of the link lengths, above 0: 1 is the exponential of Eq. (8), 2, the default, are distances between
     /// nearest neighbours of a uniform cloud in the plane.
     pub shape: f64,
-    /// How probable the sizes of classes are; default `Dirichlet`; `Constant` drops the first term.
+    /// How probable the sizes of clusters are; default `Dirichlet`; `Constant` drops the first term.
     pub size_prior: SizePrior,
     /// $\lambda$: how much the random walk counts, 0 or more; default 1. From 0.8 to 1.3 answers hardly differ.
     pub walk_weight: f64,
@@ -173,10 +173,10 @@ impl Default for ScoreSettings {
     }
 }
 
-/// How the trees of a class are weighed.
+/// How the trees of a cluster are weighed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Score {
-    /// The sum over all trees of near neighbours in the class, one scale for each class.
+    /// The sum over all trees of near neighbours in the cluster, one scale for each cluster.
     AllTrees,
     /// The minimum spanning tree alone.
     #[default]
@@ -189,12 +189,12 @@ impl Named for Score {
         &[("all_trees", Self::AllTrees), ("best_tree", Self::BestTree)];
 }
 
-/// Whether the scale may vary within a class.
+/// Whether the scale may vary within a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scales {
-    /// One scale for each class, as in the paper.
+    /// One scale for each cluster, as in the paper.
     PerClass,
-    /// The scale changes slowly along the tree of a class.
+    /// The scale changes slowly along the tree of a cluster.
     #[default]
     Varying,
 }
@@ -205,13 +205,13 @@ impl Named for Scales {
         &[("per_class", Self::PerClass), ("varying", Self::Varying)];
 }
 
-/// Whether points may belong to no class.
+/// Whether points may belong to no cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Noise {
-    /// Every point belongs to a class.
+    /// Every point belongs to a cluster.
     #[default]
     None,
-    /// Points that no class explains are noise.
+    /// Points that no cluster explains are noise.
     Background,
 }
 
@@ -223,11 +223,12 @@ impl Named for Noise {
 /// Parts of the search that can be left out, to measure what they contribute; by default none is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchParts {
-    /// Whether whole subtrees of class trees move.
+    /// Whether whole subtrees of cluster trees move.
     pub subtree_moves: bool,
-    /// Whether two classes are merged and another is split in two, where the score itself is climbed.
+    /// Whether two clusters are merged and another is split in two, where local search maximises the score itself.
     pub split_merge: bool,
-    /// Whether up to 3,000 points are searched by all means; otherwise as more points are ([`Plan`](crate::plan::Plan)).
+    /// Whether up to 3,000 points have a whole search; otherwise they are searched as larger inputs are
+    /// ([`Plan`](crate::plan::Plan)).
     pub whole: bool,
     /// Where partitions to start from are taken from.
     pub starts: StartSources,

@@ -26,7 +26,7 @@ use inference::{Inference, PaperSettings, Sampling, ScoreSettings, SearchSetting
 /// # Ok::<(), similis::Error>(())
 /// ```
 ///
-/// What only one way of inference knows is in [`Inference`]:
+/// Settings of one inference only are in [`Inference`]:
 ///
 /// ```
 /// use similis::LatentGraph;
@@ -71,7 +71,7 @@ pub struct LatentGraph {
     /// How the answer is looked for; default `None`: by search, or by the paper's algorithm where the search does not know the
     /// likelihood or the graph prior. [`LatentGraph::inference`] says which.
     pub inference: Option<Inference>,
-    /// Where all chance comes from; default 0.
+    /// The seed of all random numbers; default 0.
     pub seed: u64,
     /// Most bytes that the input and the work may take together; default no limit. A fit that would take more is refused
     /// before it begins.

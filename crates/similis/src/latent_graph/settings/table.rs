@@ -13,16 +13,25 @@ use crate::latent_graph::settings::inference::{
 use crate::settings::Named;
 use crate::settings::table::{Kind, Need, Setting, Value, count, names, number, optional};
 
+/// The setting applies to the search only.
 const SEARCH: Need = Need { setting: "inference", one_of: &["search"] };
+
+/// The setting applies to the paper's algorithm only.
 const PAPER: Need = Need { setting: "inference", one_of: &["paper"] };
+
+/// The setting applies to posterior sampling only.
 const SAMPLE: Need = Need { setting: "inference", one_of: &["sample"] };
+
+/// The setting applies to the score by the minimum spanning tree only.
 const BEST_TREE: Need = Need { setting: "score", one_of: &["best_tree"] };
+
+/// The setting applies to varying scales only.
 const VARYING: Need = Need { setting: "scales", one_of: &["varying"] };
 
 type Row = Setting<LatentGraph>;
 
 impl LatentGraph {
-    /// Every setting, in the order in which they are set: a way of inference comes before what only it has.
+    /// Every setting, in the order in which they are set: the inference comes before its own settings.
     pub const SETTINGS: &'static [Row] = &[
         Row::new(
             "n_clusters",
@@ -257,14 +266,14 @@ impl LatentGraph {
         .of_run(),
     ];
 
-    /// Chooses a way of inference; one that is in use already keeps its settings.
+    /// Chooses an inference; one that is in use already keeps its settings.
     fn infer_by(&mut self, inference: Option<Inference>) {
         let now = self.inference();
         let same = |named: Inference| std::mem::discriminant(&named) == std::mem::discriminant(&now);
         self.inference = inference.map(|named| if same(named) { now } else { named });
     }
 
-    /// Puts changed settings of the way of inference in use; what stays the default leaves `inference` unset.
+    /// Stores changed settings of the inference in use; defaults leave `inference` unset.
     fn change(&mut self, change: impl FnOnce(&mut Inference)) {
         let mut inference = self.inference();
         change(&mut inference);

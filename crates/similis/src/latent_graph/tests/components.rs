@@ -28,7 +28,7 @@ fn graph(n_points: usize, random: &mut Random) -> Dissimilarity<'static> {
     Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap()
 }
 
-/// All partitions of so many points.
+/// All partitions of a number of points.
 fn partitions(n_points: usize) -> Vec<Labels> {
     let mut all: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..n_points {

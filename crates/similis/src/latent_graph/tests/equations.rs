@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn eq_5_6_and_11_by_hand_on_three_points() {
-    // Lengths 1 (0-1), 4 (0-2), 3 (1-2); classes {0, 1} and {2}; one link, 0-1; Gaussian about 2 with spread 1,
+    // Lengths 1 (0-1), 4 (0-2), 3 (1-2); clusters {0, 1} and {2}; one link, 0-1; Gaussian about 2 with spread 1,
     // background about 3 with spread 2.
     let observed =
         Dissimilarity::from_condensed(vec![1.0, 4.0, 3.0], Quantity::Distances, Checks::default()).unwrap();
@@ -16,7 +16,7 @@ fn eq_5_6_and_11_by_hand_on_three_points() {
     // Eq. (11): -1/2 [ (1 - 2)^2 / 1 + log 1 + (4 - 3)^2 / 4 + log 4 + (3 - 3)^2 / 4 + log 4 ] - 3/2 log 2 pi.
     let expected = -0.5 * (1.0 + 0.25 + 2.0 * 4f64.ln()) - 1.5 * std::f64::consts::TAU.ln();
     assert!((joint.total() - expected).abs() < 1e-14);
-    // A link between classes, or none inside one, has no probability.
+    // A link between clusters, or none inside one, has no probability.
     for links in [&[Link { from: 0, to: 2, length: 4.0 }][..], &[]] {
         let joint = model.evaluate(State { labels: &labels, links, classes: &classes });
         assert_eq!(joint.total(), f64::NEG_INFINITY);
@@ -79,7 +79,7 @@ fn corollary_1_the_best_trees_are_minimum_spanning_trees_for_any_background() {
         let ours: Vec<Link> = class_trees(&lengths, &labels, &orders).unwrap().concat();
         let value =
             |links: &[Link]| model.evaluate(State { labels: &labels, links, classes: &classes }).total();
-        // Eq. (19): classes are independent, so each is enumerated on its own.
+        // Eq. (19): clusters are independent, so each is enumerated on its own.
         let mut best = Vec::new();
         for (cluster, &class) in classes.iter().enumerate() {
             let price = |tree: &Vec<Link>| {
@@ -212,8 +212,8 @@ fn forced_moves_change_the_joint_by_what_was_predicted() {
                     }
                     // The joint is kept by the predicted gains alone, and compared with the sum over all pairs.
                     kept += run.force_point(i, to);
-                    let anew = run.log_joint().total();
-                    assert!((kept - anew).abs() < 1e-9 * (1.0 + anew.abs()), "{settings:?}: {kept} {anew}");
+                    let full = run.log_joint().total();
+                    assert!((kept - full).abs() < 1e-9 * (1.0 + full.abs()), "{settings:?}: {kept} {full}");
                     n_moves += 1;
                 }
                 (0..3).for_each(|cluster| run.update_scales(cluster));
@@ -248,7 +248,7 @@ fn the_neighbour_lists_are_the_cheapest_links_after_every_move() {
         lists.remove(i);
         let change = lists.insertion(i, to, &row);
         lists.insert(i, to, &change);
-        let anew = NeighbourLists::new(&lengths, lists.labels(), orders.clone(), 3);
-        assert_eq!(sorted(&lists), sorted(&anew));
+        let again = NeighbourLists::new(&lengths, lists.labels(), orders.clone(), 3);
+        assert_eq!(sorted(&lists), sorted(&again));
     }
 }

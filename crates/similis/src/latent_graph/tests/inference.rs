@@ -153,7 +153,7 @@ fn section_3_2_similarities_are_taken_as_they_are() {
     }
     let observed =
         Dissimilarity::from_square(values, [n, n], Quantity::Similarities, Checks::default()).unwrap();
-    // Half of the labels are known: the printed search is weak, and the model is what is shown.
+    // Half of the labels are known: the paper's search is weak, and the model is what is shown.
     let known: Vec<Option<usize>> = (0..n).map(|i| (i % 2 == 0).then_some(i / 10)).collect();
     for support in [Support::Complete, Support::Nearest] {
         let settings = LatentGraph {
@@ -207,7 +207,7 @@ fn section_5_known_labels_stay() {
     let observed =
         Dissimilarity::from_points(Points::new(places, 40, 1).unwrap(), Metric::Euclidean).unwrap();
     let settings = LatentGraph { n_clusters: NClusters::Exactly(2), ..LatentGraph::default() };
-    // A lie in the middle of the dense class: it is kept.
+    // A lie in the middle of the dense cluster: it is kept.
     let mut known = vec![None; 40];
     (known[0], known[10], known[39]) = (Some(7), Some(3), Some(3));
     let fit = settings.fit(&observed, &known).unwrap();

@@ -129,7 +129,7 @@ fn checked_moves(observed: &Dissimilarity<'_>, settings: &LatentGraph, n_moves: 
         let moved = run.place_point(i);
         let placed = run.log_joint().total();
         let gain = moved.map_or(0.0, |moved| moved.gain);
-        // A class in pieces is impossible; mending it may cost what is left of the joint.
+        // A cluster in pieces is impossible; fixing it may cost what is left of the joint.
         let possible = joint > f64::NEG_INFINITY;
         assert!(gain >= 0.0 || !possible);
         assert!(close(placed, joint + gain) || !possible, "{settings:?}: {joint} + {gain} {placed}");
@@ -167,7 +167,7 @@ fn sampler(scales: [f64; 2], background: f64) -> Sampler {
     }
 }
 
-/// A sample whose background is at least 100 n times as long as any class's links.
+/// A sample whose background is at least 100 n times as long as any cluster's links.
 fn far_background(seed: u64) -> GraphSample {
     sampler([1.0, 5.0], 100.0 * 200.0 * 5.0).draw(200, seed).unwrap()
 }

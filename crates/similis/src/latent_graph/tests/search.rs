@@ -102,7 +102,7 @@ fn from_the_true_labels_the_simulated_classes_and_their_scales_are_kept() {
 
 #[test]
 fn the_search_comes_near_the_simulated_classes() {
-    // Where the printed algorithm ends at chance (the next test but one), although the lengths are of no plane.
+    // Where the paper's algorithm ends at chance (the next test but one), although the lengths are of no plane.
     for seed in 0..3 {
         let drawn = far_background(seed);
         let settings = LatentGraph { n_clusters: NClusters::Exactly(2), ..LatentGraph::default() };
@@ -153,7 +153,7 @@ fn the_search_keeps_known_labels() {
 #[test]
 fn from_random_labels_the_printed_algorithm_gets_stuck_below_the_truth() {
     // Recorded, not wished for: with 5% known labels and ten restarts most answers are no better than chance, although the
-    // truth is far more probable. Points move one at a time, and a wrong class has nothing to offer a single point.
+    // truth is far more probable. Points move one at a time, and a wrong cluster has nothing to offer a single point.
     let stuck = (0..5).filter(|&seed| {
         let drawn = far_background(seed);
         let mut known = vec![None; 200];
@@ -192,7 +192,7 @@ fn section_4_given_the_labels_equal_inner_scales_are_found_equal() {
 }
 
 #[test]
-fn whoever_cancels_at_once_gets_an_answer_on_the_whole_tree() {
+fn a_fit_cancelled_at_once_has_an_answer_on_the_whole_tree() {
     // Two clouds so far apart that near neighbours join neither to the other.
     let mut random = stream(83, 0);
     let place = |i: usize, x: f64| x + if i % 4 < 2 { 0.0 } else { 1e6 };

@@ -18,19 +18,19 @@ use crate::latent_graph::search::score::members;
 use crate::run::observer::Observer;
 use crate::run::parallel;
 
-/// A link whose probability is below e to this power, whatever else there is, is left out where plain numbers do not reach.
+/// Log probability below which links are dropped where f64 would underflow. Below the precision of f64.
 const NEGLIGIBLE: f64 = -70.0;
 
-/// A pair of points of one class, and how probable a link between them is.
+/// A pair of points of one cluster, and how probable a link between them is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LikelyLink {
     /// One end.
     pub from: usize,
     /// The other.
     pub to: usize,
-    /// The class of both ends.
+    /// The cluster of both ends.
     pub class: usize,
-    /// How long it is; NaN where the pair was not observed.
+    /// Its length; NaN where the pair was not observed.
     pub length: f64,
     /// $P(\nu_{ij} = c | L, C, \beta)$.
     pub probability: f64,
@@ -41,9 +41,9 @@ impl LatentGraph {
     ///
     /// $$ P(\nu_{ij} = c | L, C, \beta) = w_{ij} R_{ij}, \qquad w_{ij} = \frac{p(L_{ij} | \beta_c)}{p_0(L_{ij})} $$
     ///
-    /// with the effective resistance $R_{ij}$ between i and j in the network of all $w$ of the class (the matrix-tree theorem).
-    /// They are what $\tilde P$ of Eq. (12) and (13) stands for, which section 3.3 calls unknown, and those of a class of $n_c$ points add up to $n_c - 1$.
-    /// A class that the support leaves in pieces has no tree, and no links here.
+    /// with the effective resistance $R_{ij}$ between i and j in the network of all $w$ of the cluster (the matrix-tree theorem).
+    /// They are what $\tilde P$ of Eq. (12) and (13) stands for, which section 3.3 calls unknown, and those of a cluster of $n_c$
+    /// points add up to $n_c - 1$. A cluster that is not connected in the support has no tree, and no links here.
     ///
     /// ```
     /// use similis::{Dissimilarity, LatentGraph, Metric, NClusters, Points, Silent};
@@ -108,14 +108,14 @@ pub(crate) fn check_trees(
 }
 
 impl LatentGraphFit {
-    /// The points of each class, rising, without noise.
+    /// The points of each cluster, rising, without noise.
     pub(crate) fn members(&self) -> Vec<Vec<usize>> {
         let mut members = members(self.labels.as_slice());
         members.iter_mut().for_each(|class| class.retain(|i| self.noise.binary_search(i).is_err()));
         members
     }
 
-    /// The distribution of the link lengths of a class.
+    /// The distribution of the link lengths of a cluster.
     pub fn class_lengths(&self, class: usize) -> LinkLengths {
         match self.background {
             LinkLengths::Exponential { .. } => LinkLengths::Exponential { scale: self.scales[class] },
@@ -127,7 +127,7 @@ impl LatentGraphFit {
 }
 
 impl Model<'_> {
-    /// Returns the scales of a class after one soft step: Eq. (12) and (13) with the exact probability of every link.
+    /// Returns the scales of a cluster after one soft step: Eq. (12) and (13) with the exact probability of every link.
     ///
     /// It never lowers $\log \sum_\nu p(L, \nu | C, \beta) + \log p(\beta)$: it is a step of the EM algorithm.
     pub(crate) fn soft_step(&self, members: &[usize], class: LinkLengths) -> LinkLengths {
@@ -139,7 +139,7 @@ impl Model<'_> {
     }
 }
 
-/// The links that a class of `members` (rising numbers) may have, each with its probability; none where it has no tree.
+/// The links that a cluster of `members` (rising numbers) may have, each with its probability; none where it has no tree.
 fn likely_links(lengths: &Lengths<'_>, members: &[usize], weight: LinkWeight) -> Vec<(Link, f64)> {
     if lengths.is_complete() {
         let n = members.len();
@@ -173,8 +173,8 @@ fn allowed_pairs(lengths: &Lengths<'_>, members: &[usize]) -> Vec<Link> {
     members.iter().flat_map(of).collect()
 }
 
-/// All pairs of members but those that weigh nothing beside the tree of the greatest weights: $P(e) \le (n - 1) w_e / w$ for
-/// the least weight $w$ on its path.
+/// All pairs of members but those of negligible weight beside the maximum spanning tree: $P(e) \le (n - 1) w_e / w$ for the
+/// least weight $w$ on its path.
 fn weighty_pairs(lengths: &Lengths<'_>, members: &[usize], weight: LinkWeight) -> Vec<Link> {
     let n = members.len();
     let place = |i: usize| members.binary_search(&i).unwrap_or_default();

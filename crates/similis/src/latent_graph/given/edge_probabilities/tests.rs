@@ -181,7 +181,7 @@ fn graphs_that_are_no_trees_are_refused() {
     ));
 }
 
-/// $\log \sum_\nu p(L, \nu | C, \beta) + \log p(\beta)$ of one class, but for constants.
+/// $\log \sum_\nu p(L, \nu | C, \beta) + \log p(\beta)$ of one cluster, but for constants.
 fn soft_objective(model: &Model<'_>, class: LinkLengths) -> f64 {
     let n = model.lengths.n_points();
     let weight = model.weight(class);

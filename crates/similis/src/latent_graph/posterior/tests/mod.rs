@@ -21,6 +21,7 @@ use crate::run::observer::Silent;
 use crate::settings::n_clusters::NClusters;
 use rand::RngExt;
 
+/// Number of points of the tests: few enough to enumerate all forests.
 const N: usize = 6;
 
 /// Lengths of six points with some structure and much doubt.
@@ -213,7 +214,7 @@ fn settings(n_clusters: NClusters) -> LatentGraph {
     LatentGraph { n_clusters, support: Some(Support::Complete), ..LatentGraph::default() }
 }
 
-/// The log posterior weight of a partition as it is defined: quadrature over the rate of each class of the sum over its trees.
+/// The log posterior weight of a partition as it is defined: quadrature over the rate of each cluster of the sum over its trees.
 fn by_quadrature(model: &Model<'_>, labels: &Labels) -> f64 {
     let class = |members: &Vec<usize>| {
         let n = members.len();

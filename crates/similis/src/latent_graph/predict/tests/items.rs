@@ -31,7 +31,7 @@ fn a_leaf_more_changes_the_evidence_by_its_density() {
 
 #[test]
 fn two_lone_points_by_hand() {
-    // Both classes have one point, whose scale may be any: the same prior, and a link each of known length.
+    // Both clusters have one point, whose scale may be any: the same prior, and a link each of known length.
     let predictor = Predictor::new(&line(&[0.0, 10.0]), &some(&[0, 1]), &at_step(0.0), false).unwrap();
     let found = predictor.predict_points(&Points::new(vec![2.0], 1, 1).unwrap()).unwrap();
     // The unit is the only link, 10; shape 2: the mean over the grid of s^-2 exp(-(L/s)^2).
@@ -48,7 +48,7 @@ fn two_lone_points_by_hand() {
 
 #[test]
 fn larger_classes_count_as_the_size_prior_says() {
-    // The factor of model.md, (n + 1) n^(n-2) / (n + 1)^(n-1), for a class of 4: 5 * 16 / 125.
+    // The factor of model.md, (n + 1) n^(n-2) / (n + 1)^(n-1), for a cluster of 4: 5 * 16 / 125.
     let labels = some(&[0, 0, 0, 0, 1]);
     let pairs = line(&[0.0, 1.0, 2.0, 3.0, 9.0]);
     let predictor = Predictor::new(&pairs, &labels, &ScoreSettings::default(), false).unwrap();
@@ -64,7 +64,7 @@ fn the_scoring_of_a_model_holds_its_size_prior() {
     let log_prior = |model: LatentGraph| {
         Predictor::new(&pairs, &labels, &model.score_settings(), false).unwrap().log_prior(4)
     };
-    // With a constant prior on sizes, as the paper has it, the size of a class does not count.
+    // With a constant prior on sizes, as the paper has it, the size of a cluster does not count.
     assert_eq!(log_prior(LatentGraph::paper()), 0.0);
     assert!(log_prior(LatentGraph::default()) < 0.0);
 }

@@ -51,7 +51,7 @@ fn check_rows(prediction: &Prediction) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The predictor of the same classes without one point, all else as it was.
+/// The predictor of the same clusters without one point, all else as it was.
 fn without(predictor: &Predictor, gone: usize) -> Predictor {
     let parts = predictor.parts();
     let new = |i: usize| i - usize::from(i > gone);

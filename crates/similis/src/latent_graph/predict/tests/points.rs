@@ -72,7 +72,7 @@ fn far_items_are_noise_where_noise_is_known() {
     assert_eq!((found.n_columns, predictor.n_classes()), (3, 2));
     let members = predictor.memberships(&line(&places)).unwrap();
     assert_eq!(members.labels[60..], [None, None, None]);
-    // The same classes without noise have no such column.
+    // The same clusters without noise have no such column.
     let known =
         Predictor::new(&line(&places[..60]), &labels[..60], &ScoreSettings::default(), false).unwrap();
     let found = known.predict_points(&new).unwrap();

@@ -1,4 +1,4 @@
-//! How many clusters there are: the best partition into each number of classes, and how they compare.
+//! The number of clusters: the best partition into each number of clusters, and their comparison.
 
 use crate::constraints::Constraints;
 use crate::error::Error;
@@ -15,41 +15,43 @@ use crate::plan::Plan;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 
-/// More than this (in nats) no bottleneck speaks for a number of classes.
+/// Upper bound of the bottleneck term $b_M$, in nats. Chosen on the sets of `docs/evidence/number-and-noise.md`.
 const MOST_BY_BOTTLENECK: f64 = 5.0;
 
-/// What a class more must add, as a part of the mean of those before.
+/// Gain in score required of one more cluster, as a fraction of the mean gain of those before. Chosen on the sets of
+/// `docs/evidence/number-and-noise.md`.
 const LEAST_PART: f64 = 0.05;
 
-/// Linkages are cut into this many times as many classes as the best cut has (beyond those that there must be), ..
+/// Factor on the number of clusters of the best linkage cut up to which larger numbers are tried (counted from the least
+/// number possible). Not tuned.
 const FURTHER: usize = 2;
 
-/// .. and so many more.
+/// Number of clusters tried beyond [`FURTHER`] times the best. Not tuned.
 const AT_LEAST_FURTHER: usize = 10;
 
-/// How good the best partition into M classes is; rows of different M can be compared.
+/// The score of the best partition into M clusters; rows of different M can be compared.
 ///
 /// $$ \log P(M) + \log P(C | M) + \log P(\text{trees} | C) + \log \frac{p(L | \text{trees})}{p_0(L)} - w_M + b_M, \qquad
 /// w_M = \frac{\lambda N}{2} \sum_c P(\text{leave } c) $$
 ///
-/// $P(M) = (1 - q) q^{M - 1}$ with $q = (1 + N / 10)^{-4/5}$. Links are exponential, the paper's Eq. (8), their scales integrated out; $p_0$ is what any two
-/// points are apart, as if strewn over a plane: $2 L s_0^{-2} e^{-(L / s_0)^2}$.
+/// $P(M) = (1 - q) q^{M - 1}$ with $q = (1 + N / 10)^{-4/5}$. Links are exponential, the paper's Eq. (8), their scales integrated
+/// out; $p_0$ is what any two points are apart, as if scattered over a plane: $2 L s_0^{-2} e^{-(L / s_0)^2}$.
 ///
-/// As in [`PartitionScore`](crate::latent_graph::search::score::PartitionScore) the random walk's terms are no log probabilities. $w_M$ is the normalised
-/// cut, 0 for one class. $b_M$ asks whether M classes are cut at bottlenecks: whether one class more costs
-/// $d = w_{M+1} - w_M$, while the cuts made cost $a = w_M / (M - 1)$ each, far less. It is half of $d - a - a \log (d / a)$
-/// where $d > a$, what is gained by counting crossings with their own rate and not that of the next cut, and at most 5.
+/// As in [`PartitionScore`](crate::latent_graph::search::score::PartitionScore) the terms of the random walk are not log
+/// probabilities. $w_M$ is the normalised cut, 0 for one cluster. $b_M$ rewards cuts at bottlenecks: it is half the Poisson
+/// log-likelihood ratio of two cut rates, $\frac{1}{2} (d - a - a \log (d / a))$ where $d > a$, with the mean rate of the
+/// cuts made so far, $a = w_M / (M - 1)$, and that of the next cut, $d = w_{M+1} - w_M$; it is at most 5 nats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberScore {
-    /// Number of classes M.
+    /// Number of clusters M.
     pub n_clusters: usize,
     /// $\log P(M) + \log P(C | M) + \log P(\text{trees} | C)$.
     pub prior: f64,
-    /// The log evidence of the lengths less what the background says of the links.
+    /// The log evidence of the lengths minus the log density of the links under the background.
     pub evidence: f64,
-    /// $-w_M$: what the random walk says against so many classes.
+    /// $-w_M$: the penalty of the random walk for M clusters.
     pub walk: f64,
-    /// $b_M$: what bottlenecks say for them.
+    /// $b_M$: the reward for cuts at bottlenecks.
     pub bottleneck: f64,
     /// Whether the partition is the best of a whole search; otherwise it is the best cut of linkages.
     pub searched: bool,
@@ -61,15 +63,15 @@ impl NumberScore {
         self.alone() + self.bottleneck
     }
 
-    /// What is known without the next row.
+    /// The sum of the terms that do not depend on the next row.
     fn alone(&self) -> f64 {
         self.prior + self.evidence + self.walk
     }
 }
 
-/// The row of the best number: that of the greatest total, unless fewer classes come close. A class more must add at least a
-/// twentieth of what each class did up to there, on the mean: no model is quite true, and with thousands of points what is
-/// not adds up.
+/// The row of the best number: that of the greatest total, unless fewer clusters come close. One more cluster must add at
+/// least a twentieth of what each cluster added so far, on average: no model is exactly true, and with thousands of points
+/// its misfit adds up.
 fn best_row(numbers: &[NumberScore]) -> Option<usize> {
     let total = |at: usize| numbers[at].total();
     let greatest = (0..numbers.len()).reduce(|a, b| if total(b) > total(a) { b } else { a })?;
@@ -80,7 +82,7 @@ fn best_row(numbers: &[NumberScore]) -> Option<usize> {
     (1..greatest).find(comes_close).or(Some(greatest))
 }
 
-/// Sets what bottlenecks say for each number but the last.
+/// Sets the bottleneck term of each number but the last.
 fn find_bottlenecks(numbers: &mut [NumberScore]) {
     for at in 0..numbers.len() {
         let next = numbers.get(at + 1).map_or(0.0, |next| -next.walk);
@@ -93,7 +95,7 @@ fn find_bottlenecks(numbers: &mut [NumberScore]) {
     }
 }
 
-/// Compares partitions into different numbers of classes.
+/// Compares partitions into different numbers of clusters.
 #[derive(Debug)]
 pub(crate) struct NumberScorer<'a> {
     scorer: Scorer<'a>,
@@ -104,7 +106,7 @@ pub(crate) struct NumberScorer<'a> {
 }
 
 impl<'a> NumberScorer<'a> {
-    /// Settings must be good ones, and what was observed distances.
+    /// Settings must be valid, and the observed quantity distances.
     pub(crate) fn new(settings: ScoreSettings, context: &'a Context<'a>) -> Self {
         let n_points = context.n_points();
         let settings = ScoreSettings { shape: 1.0, score: Score::BestTree, ..settings };
@@ -156,7 +158,7 @@ pub(crate) struct Selection<'a> {
     pub(crate) plan: Plan,
 }
 
-/// What was found for the best number, and the table of all.
+/// The result for the best number, and the table of all.
 pub(crate) struct Selected {
     pub(crate) proposals: Vec<Proposal>,
     pub(crate) numbers: Vec<NumberScore>,
@@ -165,7 +167,7 @@ pub(crate) struct Selected {
 impl Selection<'_> {
     /// Returns what `search` finds for the best number of clusters.
     ///
-    /// Linkages give partitions into every number of classes at little cost. A whole search is made for the best number, its
+    /// Linkages give partitions into every number of clusters at little cost. A whole search is made for the best number, its
     /// neighbours, and their neighbours as long as they are better; of many points for the best number alone.
     pub(crate) fn run(
         &self,
@@ -187,7 +189,7 @@ impl Selection<'_> {
                 break;
             }
         }
-        // The best row was searched, unless somebody cancelled.
+        // The best row was searched, unless the observer cancelled.
         let best = best_row(&numbers);
         let last = found.len().saturating_sub(1);
         let place = found.iter().position(|&(at, _)| Some(at) == best).unwrap_or(last);
@@ -195,12 +197,12 @@ impl Selection<'_> {
         Ok(Selected { proposals: proposals.unwrap_or_default(), numbers })
     }
 
-    /// The best cut of linkages for each number of classes.
+    /// The best cut of linkages for each number of clusters.
     fn by_linkage(&self, observer: &dyn Observer) -> Vec<NumberScore> {
         let mut numbers: Vec<NumberScore> = Vec::new();
         let mut best = (f64::NEG_INFINITY, self.range.least);
         for n_clusters in self.range.least..=self.range.most {
-            // A graph in parts has a class for each of them at least: only those beyond count.
+            // A graph has at least one cluster for each of its components: only those beyond count.
             let beyond = |n_clusters: usize| n_clusters + 1 - self.range.least;
             let hopeless =
                 self.range.open && beyond(n_clusters) > FURTHER * beyond(best.1) + AT_LEAST_FURTHER;

@@ -119,7 +119,7 @@ fn one_class_more_must_be_worth_it() {
 fn cuts_far_cheaper_than_the_next_are_bottlenecks() {
     let mut rows = vec![row(1, 0.0, 0.0), row(2, -1.0, -1.0), row(3, -1.0, -2.0), row(4, -9.0, -9.0)];
     find_bottlenecks(&mut rows);
-    // Two classes: a = 1, d = 1. Three: a = 1, d = 7.
+    // Two clusters: a = 1, d = 1. Three: a = 1, d = 7.
     let expected = [0.0, 0.0, 0.5 * (7.0 - 1.0 - 7f64.ln()), 0.0];
     for (row, expected) in rows.iter().zip(expected) {
         assert!((row.bottleneck - expected).abs() < 1e-12, "{row:?}");

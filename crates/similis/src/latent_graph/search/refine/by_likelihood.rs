@@ -1,4 +1,4 @@
-//! Moves of points and subtrees that make a partition likelier, at scales that vary within classes.
+//! Moves of points and subtrees that make a partition likelier, at scales that vary within clusters.
 
 use rand::seq::SliceRandom;
 
@@ -12,23 +12,24 @@ use crate::plan::Rounds;
 use crate::run::observer::Observer;
 use crate::run::random::Random;
 
-/// A point all of whose so many nearest neighbours are in its class stays there.
+/// Number of nearest neighbours that decide whether a point is interior: if all share its cluster, it does not move. Not
+/// tuned.
 const INTERIOR: usize = 10;
 
-/// Classes are not emptied below this size by single points.
+/// Smallest number of points that moves of single points may leave in a cluster. Not tuned.
 const LEAST_SIZE: usize = 3;
 
-/// Subtrees moved in one go.
+/// Maximum number of subtrees moved between two passes over the points. Not tuned.
 const MOST_SUBTREES: usize = 40;
 
-/// A gain below this is rounding.
+/// Smallest gain that counts, in nats: anything below is rounding error. Not tuned.
 const LEAST_GAIN: f64 = 1e-6;
 
-/// The labels, their class trees, and the scale at each point.
+/// The labels, their cluster trees, and the scale at each point.
 pub(crate) struct Refinement<'a> {
     problem: &'a Problem<'a>,
     forest: Forest<'a>,
-    /// The scale at each point, learned from the links of its class near it.
+    /// The scale at each point, learned from the links of its cluster near it.
     scales: Vec<f64>,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Refinement<'a> {
         if rounds.one_by_one { self.move_subtrees(observer) } else { self.move_many_subtrees(observer) }
     }
 
-    /// Moves the best subtree of every class, best first; how many.
+    /// Moves the best subtree of every cluster, best first; how many.
     fn move_many_subtrees(&mut self, observer: &dyn Observer) -> usize {
         self.learn_scales();
         let subtrees = Subtrees { problem: self.problem, forest: &self.forest, scales: &self.scales };
@@ -68,7 +69,7 @@ impl<'a> Refinement<'a> {
         let mut n_moved = 0;
         for SubtreeMove { below, above, to, .. } in moves {
             let from = self.forest.labels()[below];
-            // What a move gains was worked out for classes as they were.
+            // The gain of a move was computed for the clusters as they were.
             if !touched[from] && !touched[to] && self.forest.move_subtree(below, above, to).is_some() {
                 (touched[from], touched[to]) = (true, true);
                 n_moved += 1;
@@ -81,12 +82,13 @@ impl<'a> Refinement<'a> {
         local_scales(&self.forest, self.problem, &mut self.scales);
     }
 
-    /// What a link costs that is not a link of the point on the move.
+    /// The cost of a link that is not a link of the moving point.
     fn price_of(&self, link: &Link) -> f64 {
         self.problem.price(link.length, (self.scales[link.from] * self.scales[link.to]).sqrt())
     }
 
-    /// What point `i` costs in a class where these links come and go; its own links have the scale of their other ends.
+    /// The cost of point `i` in a cluster where these links are added and removed; its own links have the scale of their
+    /// other ends.
     fn cost(&self, i: usize, comes: &[Link], goes: &[Link]) -> f64 {
         let price = |link: &Link| match link {
             link if link.from == i => self.problem.price(link.length, self.scales[link.to]),
@@ -96,7 +98,7 @@ impl<'a> Refinement<'a> {
         comes.iter().map(price).sum::<f64>() - goes.iter().map(price).sum::<f64>()
     }
 
-    /// Passes over the points at the borders of classes until none moves.
+    /// Passes over the points at the borders of clusters until none moves.
     fn move_points(&mut self, rounds: Rounds, random: &mut Random, observer: &dyn Observer) {
         let mut order: Vec<usize> = (0..self.problem.context.n_points()).collect();
         for _ in 0..rounds.n_passes {
@@ -111,7 +113,7 @@ impl<'a> Refinement<'a> {
                 n_moved += usize::from(may && self.is_at_border(i) && self.move_point(i));
             }
             let problem = self.problem;
-            n_moved += problem.constraints.parties().filter(|points| self.move_party(points)).count();
+            n_moved += problem.constraints.parties().filter(|points| self.move_group(points)).count();
             if n_moved == 0 {
                 break;
             }
@@ -127,7 +129,7 @@ impl<'a> Refinement<'a> {
             && self.problem.context.neighbours.of(i).take(INTERIOR).any(|(j, _)| labels[j] != own)
     }
 
-    /// Moves a point to the class where it gains most, if it gains; whether it did.
+    /// Moves a point to the cluster where it gains most, if it gains; whether it did.
     fn move_point(&mut self, i: usize) -> bool {
         let own = self.forest.labels()[i];
         let others = self.problem.clusters_near(&[i], own, self.forest.labels());
@@ -150,17 +152,17 @@ impl<'a> Refinement<'a> {
         cluster != own
     }
 
-    /// Moves points that are tied to each other to the class where they gain most together; whether they did.
-    fn move_party(&mut self, points: &[usize]) -> bool {
+    /// Moves a must-link group to the cluster where it gains most; whether it moved.
+    fn move_group(&mut self, points: &[usize]) -> bool {
         let own = self.forest.labels()[points[0]];
         let others = self.problem.clusters_near(points, own, self.forest.labels());
         if others.is_empty() || self.forest.members(own).len() < points.len() + LEAST_SIZE {
             return false;
         }
         points.iter().for_each(|&i| drop(self.forest.remove(i)));
-        let mut best = (self.gain_of_party(points, own) + LEAST_GAIN, own);
+        let mut best = (self.gain_of_group(points, own) + LEAST_GAIN, own);
         for cluster in others {
-            let gain = self.gain_of_party(points, cluster);
+            let gain = self.gain_of_group(points, cluster);
             if gain > best.0 {
                 best = (gain, cluster);
             }
@@ -173,8 +175,8 @@ impl<'a> Refinement<'a> {
         cluster != own
     }
 
-    /// What points that are in no class gain in one.
-    fn gain_of_party(&mut self, points: &[usize], cluster: usize) -> f64 {
+    /// The gain of a group of points that are in no cluster when they join one.
+    fn gain_of_group(&mut self, points: &[usize], cluster: usize) -> f64 {
         let mut gain = 0.0;
         for &i in points {
             let change = self.forest.insertion(i, cluster);
@@ -185,7 +187,7 @@ impl<'a> Refinement<'a> {
         gain
     }
 
-    /// What the size prior gains by one more point in a class.
+    /// The gain in the size prior by one more point in a cluster.
     fn size_gain(&self, cluster: usize) -> f64 {
         let n = self.forest.members(cluster).len();
         self.problem.prior.log_class(n + 1) - self.problem.prior.log_class(n)

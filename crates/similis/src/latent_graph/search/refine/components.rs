@@ -1,4 +1,4 @@
-//! Pieces of classes that only pairs that were not observed join: which class each is in.
+//! Components of clusters that are joined by unobserved pairs only: which cluster each belongs to.
 
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
@@ -9,14 +9,14 @@ use crate::latent_graph::search::rank::in_order;
 use crate::latent_graph::search::score::penalty::{judged, missed};
 use crate::latent_graph::search::score::{Scorer, members};
 
-/// A gain below this is rounding.
+/// Smallest gain that counts, in nats: anything below is rounding error. Not tuned.
 const LEAST_GAIN: f64 = 1e-9;
 
 impl Search<'_> {
-    /// The partitions, and what the best becomes when whole pieces of classes change their class, where that is cheap.
+    /// The partitions, and the best of them after whole components changed cluster, where that is cheap.
     ///
-    /// No pair that was observed says where a piece belongs: that is decided by sizes and scales alone, which linkage
-    /// weighs one join after the other.
+    /// No observed pair says where a component belongs: only sizes and scales decide, which linkage weighs one merge at a
+    /// time.
     pub(crate) fn with_components_moved(
         &self,
         mut ranked: Vec<Proposal>,
@@ -48,7 +48,7 @@ impl Search<'_> {
     }
 }
 
-/// The points of each piece: what observed pairs join inside a class.
+/// The points of each component: connected by observed pairs inside a cluster.
 fn pieces(problem: &Problem<'_>, labels: &[usize]) -> Vec<Vec<usize>> {
     let links = |from: usize| {
         let own = problem.support.allowed_links(from).filter(move |&(to, _)| labels[to] == labels[from]);
@@ -57,7 +57,7 @@ fn pieces(problem: &Problem<'_>, labels: &[usize]) -> Vec<Vec<usize>> {
     members(components(labels.len(), (0..labels.len()).flat_map(links)).as_slice())
 }
 
-/// Pieces on their way to the classes where the score is greatest.
+/// Components that move to the clusters where the score is greatest.
 struct Placing<'a> {
     problem: &'a Problem<'a>,
     scorer: &'a Scorer<'a>,
@@ -67,7 +67,7 @@ struct Placing<'a> {
 }
 
 impl Placing<'_> {
-    /// Makes the first change that gains: of one piece, or of two at once; whether there is one.
+    /// Makes the first change that gains, of one component or of two at once; whether there is one.
     fn improve(&mut self, n_clusters: usize) -> bool {
         let n = self.pieces.len();
         let places = || (0..n).flat_map(|piece| (0..n_clusters).map(move |class| (piece, class)));
@@ -79,7 +79,7 @@ impl Placing<'_> {
             })
     }
 
-    /// Gives pieces to classes, if that gains and side information allows it; whether it did.
+    /// Moves components to clusters, if that gains and side information allows it; whether it did.
     fn try_places(&mut self, places: &[(usize, usize)]) -> bool {
         let constraints = self.problem.constraints;
         let mut labels = self.at.labels.clone();

@@ -1,27 +1,27 @@
-//! The scale at each point: that of its class, drawn towards the links near it.
+//! The scale at each point: that of its cluster, drawn towards the links near it.
 
 use crate::graph::forest::Forest;
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::varying::{lowered, raised};
 
-/// So many links away a link still counts as near.
+/// Number of links along the cluster tree within which a link counts as near. Not tuned.
 const HOPS: usize = 4;
 
-/// So many links are enough: around one of many equal points there may be as many as points.
+/// Maximum number of near links of a point: one of many coinciding points may have as many as there are points. Not tuned.
 const MOST_LINKS: usize = 64;
 
-/// How many links the scale of the whole class counts for.
+/// Weight of the cluster's own scale, in number of links. Not tuned.
 const CLASS_WEIGHT: f64 = 10.0;
 
 /// Writes the scale at each point.
 ///
 /// $$ s_i^m = \frac{10 s_c^m + \sum_{e \text{ near } i} L_e^m}{10 + \#\{e \text{ near } i\}} $$
 ///
-/// over the links within four steps of `i` along the tree of its class; $s_c$ is the scale of the class, to which one link
-/// of the mean length of the global tree is added, so that it exists for a single point.
+/// over the links within four steps of `i` along the tree of its cluster; $s_c$ is the scale of the cluster, to which one link
+/// of the mean length of the minimum spanning tree is added, so that it exists for a single point.
 pub(crate) fn local_scales(forest: &Forest<'_>, problem: &Problem<'_>, scales: &mut [f64]) {
     let (context, shape) = (problem.context, problem.shape);
-    // In units of the mean link: powers of other units may leave the range of numbers.
+    // In units of the mean link: powers in other units may overflow.
     let power = |length: f64| raised(length.max(context.floor()) / context.mean_link, shape);
     let mut near = Near::default();
     for cluster in 0..forest.n_classes() {
@@ -59,7 +59,7 @@ impl Near {
             }
             for link in forest.links(point) {
                 let other = if link.from == point { link.to } else { link.from };
-                // Nothing is near over a pair that was not observed, and one point may have thousands of these.
+                // Unobserved pairs connect nothing that is near, and one point may have thousands of them.
                 if other != from && link.length != f64::INFINITY {
                     self.reached.push((other, point, steps + 1));
                     if link.length.is_finite() {

@@ -1,4 +1,4 @@
-//! The subtree of a class tree that gains most by going to another class.
+//! The subtree of a cluster tree that gains most by going to another cluster.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,41 +9,41 @@ use crate::latent_graph::search::score::varying::raised;
 use crate::run::observer::Observer;
 use crate::run::parallel;
 
-/// A subtree that may move: what hangs below a link.
+/// A subtree that may move: the part of the tree below a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SubtreeMove {
     /// The end of the link that is in the subtree.
     pub(crate) below: usize,
     pub(crate) above: usize,
     pub(crate) to: usize,
-    /// What is gained at least, at the present scales.
+    /// Lower bound on the gain, at the present scales.
     pub(crate) gain: f64,
 }
 
-/// What the gains of subtrees are worked out from.
+/// The input of the gains of subtrees.
 pub(crate) struct Subtrees<'a> {
     pub(crate) problem: &'a Problem<'a>,
     pub(crate) forest: &'a Forest<'a>,
     pub(crate) scales: &'a [f64],
 }
 
-/// What lies below a point of a rooted tree, the point included.
+/// The part of a rooted tree below a point, the point included.
 #[derive(Clone, Copy, Debug, Default)]
 struct Below {
     n_points: usize,
     /// Whether a label inside is known.
     held: bool,
-    /// Whether something is said of a point inside.
+    /// Whether a point inside is constrained.
     bound: bool,
     /// The sum of the powers of the links.
     powers: f64,
-    /// What the links cost, forbidden ones left out.
+    /// The cost of the links, forbidden ones left out.
     price: f64,
-    /// Forbidden links, which cost the same in every class.
+    /// Forbidden links, which cost the same in every cluster.
     n_joins: usize,
 }
 
-/// The cheapest link from a subtree to a class.
+/// The cheapest link from a subtree to a cluster.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     price: f64,
@@ -51,10 +51,10 @@ struct Way {
     scale: f64,
 }
 
-/// The ways to the classes that some link of a subtree leads to.
+/// The ways to the clusters that some link of a subtree leads to.
 type Ways = BTreeMap<usize, Way>;
 
-/// What lies on one side of a link.
+/// One side of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Part {
     pub(crate) n_points: usize,
@@ -65,7 +65,7 @@ pub(crate) struct Part {
     n_tied: usize,
 }
 
-/// A link and what lies on its two sides.
+/// A link and its two sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TwoParts {
     pub(crate) ends: [usize; 2],
@@ -93,23 +93,23 @@ struct Rooted {
 }
 
 impl Subtrees<'_> {
-    /// The move that gains most, in any class.
+    /// The move that gains most, in any cluster.
     pub(crate) fn best(&self) -> Option<SubtreeMove> {
         let classes = 0..self.forest.n_classes();
         let moves = classes.filter_map(|cluster| self.best_of(cluster));
         moves.reduce(|best, other| if other.gain > best.gain { other } else { best })
     }
 
-    /// The best move of every class that has one; where `observer` cancels, of those that were looked at.
+    /// The best move of every cluster that has one; where `observer` cancels, of those that were looked at.
     pub(crate) fn best_of_each(&self, observer: &dyn Observer) -> Vec<SubtreeMove> {
         let best = |cluster: usize| if observer.cancelled() { None } else { self.best_of(cluster) };
         parallel::map(self.forest.n_classes(), best).into_iter().flatten().collect()
     }
 
-    /// The best move of a subtree of less than half of a class.
+    /// The best move of a subtree of less than half of a cluster.
     ///
-    /// What hangs below a link is added up from the leaves. In its new class the subtree keeps its links, at the scale of
-    /// the far end of its cheapest link there: a bound on what the tree of both will cost.
+    /// Subtrees are summed up from the leaves. In its new cluster a subtree keeps its links, at the scale of the far end of
+    /// its cheapest link there: a bound on the cost of the merged tree.
     pub(crate) fn best_of(&self, cluster: usize) -> Option<SubtreeMove> {
         let tree = self.rooted(cluster)?;
         let mut below: Vec<Below> = tree.order.iter().map(|&i| self.single(i)).collect();
@@ -139,14 +139,14 @@ impl Subtrees<'_> {
         best
     }
 
-    /// Whether side information lets the side of a link that is less than half of its class go to another.
+    /// Whether side information lets the side of a link that is less than half of its cluster go to another.
     fn is_allowed(&self, below: usize, above: usize, to: usize) -> bool {
         let constraints = self.problem.constraints;
         let side = self.forest.smaller_side(below, above);
         side.is_some_and(|points| constraints.allows_all(&points, to, self.forest.labels()))
     }
 
-    /// Every link of a class's tree and what lies on its two sides; `power` is that of an observed length.
+    /// Every link of a cluster's tree and what lies on its two sides; `power` is that of an observed length.
     pub(crate) fn cuts(&self, cluster: usize, power: impl Fn(f64) -> Option<f64>) -> Vec<TwoParts> {
         let Some(tree) = self.rooted(cluster) else { return Vec::new() };
         let single = |i: usize| Part {
@@ -169,7 +169,7 @@ impl Subtrees<'_> {
         (1..tree.order.len()).map(cut).collect()
     }
 
-    /// What a subtree gains by another class, beside the link that is cut.
+    /// The gain of a subtree that joins another cluster, without the link that is cut.
     fn gain(&self, part: &Below, from: usize, to: usize, way: Way) -> f64 {
         let sizes = [from, to].map(|cluster| self.forest.members(cluster).len());
         let n = part.n_points;
@@ -200,12 +200,12 @@ impl Subtrees<'_> {
         length.is_finite().then(power)
     }
 
-    /// The cheapest link from a point to each class, among its listed neighbours.
+    /// The cheapest link from a point to each cluster, among its listed neighbours.
     fn ways(&self, i: usize, own: usize) -> Ways {
         let mut ways = Ways::new();
         for (j, length) in self.problem.context.neighbours.of(i) {
             let cluster = self.forest.labels()[j];
-            // The list is in the order of lengths: the first of a class is its nearest.
+            // The list is in the order of lengths: the first of a cluster is its nearest.
             if cluster != own {
                 let scale = self.scales[j];
                 ways.entry(cluster)
@@ -247,7 +247,7 @@ impl Below {
     }
 }
 
-/// The cheaper way to each class, of equally cheap ones the first's; the smaller map goes into the larger.
+/// The cheaper way to each cluster, of equally cheap ones the first's; the smaller map goes into the larger.
 fn cheaper(first: Ways, second: Ways) -> Ways {
     let first_is_larger = first.len() >= second.len();
     let (mut ways, fewer) = if first_is_larger { (first, second) } else { (second, first) };
@@ -274,7 +274,7 @@ impl Part {
         Self {
             n_points: self.n_points - part.n_points,
             n_observed: self.n_observed - part.n_observed - usize::from(power.is_some()),
-            // Rounding may leave less than nothing.
+            // Rounding may leave a negative number.
             powers: (self.powers - part.powers - power.unwrap_or(0.0)).max(0.0),
             n_tied: self.n_tied - part.n_tied,
         }

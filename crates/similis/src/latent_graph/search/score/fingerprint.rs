@@ -1,6 +1,6 @@
-//! Sets of points, told apart by a few bits.
+//! Fingerprints of sets of points.
 
-/// How many points a class has, and 128 bits that depend on all of them.
+/// How many points a cluster has, and 128 bits that depend on all of them.
 pub(crate) type Fingerprint = (usize, [u64; 2]);
 
 /// The fingerprint of points in rising order: lists as long as the points themselves would take their room many times over.

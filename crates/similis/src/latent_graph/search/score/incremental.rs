@@ -1,4 +1,4 @@
-//! What the score says of every class where each has one scale, kept while points move.
+//! The contribution of every cluster to the score where each has one scale, updated while points move.
 
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::{Change, Moved};
@@ -8,29 +8,29 @@ use crate::latent_graph::search::score::WALK_NEIGHBOURS;
 use crate::latent_graph::search::score::varying::{ScaleGrid, lowered};
 use crate::latent_graph::settings::inference::ScoreSettings;
 
-/// What the score of a class depends on.
+/// The statistics that the score of a cluster depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Tally {
     size: i64,
     n_links: i64,
     n_observed: i64,
-    /// Links that the support does not allow: with any, the class is impossible.
+    /// Links that the support does not allow: with any, the cluster is impossible.
     n_forbidden: i64,
     /// The sum of the powers of the observed links.
     powers: f64,
-    /// Ends of links of the random walk that are in the class, and those of links that are in it with both ends.
+    /// Ends of links of the random walk that are in the cluster, and those of links that are in it with both ends.
     touching: i64,
     inside: i64,
 }
 
-/// What a move is worth: forbidden links that go, then the gain in score.
+/// The value of a move: forbidden links that it removes, then the gain in score.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(crate) struct Gain {
     pub(crate) n_allowed: i64,
     pub(crate) score: f64,
 }
 
-/// A gain below this is rounding.
+/// Smallest gain that counts, in nats: anything below is rounding error. Not tuned.
 const LEAST_GAIN: f64 = 1e-6;
 
 impl Gain {
@@ -44,7 +44,7 @@ impl Gain {
 pub(crate) struct Valuation<'a> {
     problem: &'a Problem<'a>,
     grid: ScaleGrid,
-    /// What one class's probability of leaving costs.
+    /// The penalty of one cluster for its probability of leaving.
     walk_price: f64,
     /// The links of the random walk at each point, in both directions; empty where the walk does not count.
     walk: Vec<Vec<u32>>,
@@ -66,7 +66,7 @@ impl<'a> Valuation<'a> {
         Self { problem, grid, walk_price, walk }
     }
 
-    /// The tally of each class of a forest.
+    /// The tally of each cluster of a forest.
     pub(crate) fn tallies(&self, forest: &Forest<'_>) -> Vec<Tally> {
         let mut tallies = vec![Tally::default(); forest.n_classes()];
         for (cluster, tally) in tallies.iter_mut().enumerate() {
@@ -86,7 +86,8 @@ impl<'a> Valuation<'a> {
         self.walk.get(i).into_iter().flatten().map(|&j| j as usize)
     }
 
-    /// What a class adds to the score; nothing if it is empty. Forbidden links are left out, or cost [`ScaleGrid::log_join`].
+    /// The contribution of a cluster to the score; 0 if it is empty. Forbidden links are left out, or cost
+    /// [`ScaleGrid::log_join`].
     ///
     /// $$ \log n! - (n - 2) \log n + \log \frac{1}{G} \sum_s s^{-m k} e^{-s^{-m} \sum L^m}
     /// - \lambda \frac{N}{M} P(\text{leave}) $$
@@ -102,7 +103,7 @@ impl<'a> Valuation<'a> {
         prior + evidence + joins - self.walk_price * (1.0 - stay)
     }
 
-    /// Whether classes may hang together over forbidden links, at a price.
+    /// Whether clusters may be connected by forbidden links, at a price.
     fn joins(&self) -> bool {
         self.grid.log_join > f64::NEG_INFINITY
     }
@@ -112,7 +113,7 @@ impl<'a> Valuation<'a> {
         self.value(&Tally { touching: 0, inside: 0, ..*tally })
     }
 
-    /// What is gained if some tallies become others.
+    /// The gain if some tallies become others.
     pub(crate) fn gain(&self, old: &[&Tally], new: &[&Tally]) -> Gain {
         let forbidden = |tallies: &[&Tally]| tallies.iter().map(|tally| tally.n_forbidden).sum::<i64>();
         let value = |tallies: &[&Tally]| tallies.iter().map(|tally| self.value(tally)).sum::<f64>();
@@ -120,7 +121,7 @@ impl<'a> Valuation<'a> {
         Gain { n_allowed, score: value(new) - value(old) }
     }
 
-    /// The tally of a class after point `i` leaves it; `labels` may still have it there, or nowhere.
+    /// The tally of a cluster after point `i` leaves it; `labels` may still have it there, or nowhere.
     pub(crate) fn without(&self, i: usize, own: (usize, &Tally), change: &Change, labels: &[usize]) -> Tally {
         let mut tally = *own.1;
         self.change(&mut tally, change);
@@ -130,7 +131,7 @@ impl<'a> Valuation<'a> {
         tally
     }
 
-    /// The tally of a class after point `i` joins it.
+    /// The tally of a cluster after point `i` joins it.
     pub(crate) fn with(&self, i: usize, new: (usize, &Tally), change: &Change, labels: &[usize]) -> Tally {
         let mut tally = *new.1;
         self.change(&mut tally, change);
@@ -140,7 +141,7 @@ impl<'a> Valuation<'a> {
         tally
     }
 
-    /// The tallies of the two classes after many points move from one (`ends[0]`) to the other; `labels` are from before.
+    /// The tallies of the two clusters after many points move from one (`ends[0]`) to the other; `labels` are from before.
     pub(crate) fn moved(
         &self,
         tallies: &[Tally],
@@ -195,14 +196,14 @@ impl<'a> Valuation<'a> {
         }
     }
 
-    /// What a class of `size` points with these links is worth, the walk left out.
+    /// The contribution of a cluster of `size` points with these links, without the random walk.
     pub(crate) fn value_of_part(&self, size: usize, n_observed: usize, powers: f64) -> f64 {
         let (n_links, n_observed) = (size as i64 - 1, n_observed as i64);
         let part = Tally {
             size: size as i64,
             n_links,
             n_observed,
-            // Where classes may hang together over forbidden links, no other is without a length.
+            // Where clusters may be connected by forbidden links, all others have a length.
             n_forbidden: if self.joins() { n_links - n_observed } else { 0 },
             powers,
             ..Tally::default()
@@ -215,7 +216,7 @@ impl<'a> Valuation<'a> {
         self.grid.power(length).filter(|power| power.is_finite())
     }
 
-    /// The likeliest scale of a class, one more link of the mean length counted.
+    /// The likeliest scale of a cluster, one more link of the mean length counted.
     pub(crate) fn scale(&self, tally: &Tally) -> f64 {
         let mean = (tally.powers + 1.0) / (tally.n_observed + 1) as f64;
         self.problem.context.mean_link * lowered(mean, self.problem.shape)

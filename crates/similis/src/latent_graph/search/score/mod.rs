@@ -1,14 +1,14 @@
-//! How good a partition is, whoever proposed it.
+//! The score of a partition, whatever its origin.
 //!
 //! The score of a partition is the evidence of the latent graph model, its scales integrated out, less what a random walk
 //! says against it:
 //!
 //! $$ S(C) = \sum_c \big[ \log n_c! - (n_c - 2) \log n_c \big] + E(C) - \lambda N \, \overline{P(\text{leave } c)} $$
 //!
-//! The first two terms are log probabilities: of sizes and trees ([`SizePrior`](crate::latent_graph::SizePrior)), and of the lengths given the trees. The
-//! third is **not** one: nothing normalises it over all data, so the score is a composite and no likelihood. It is there
-//! because the trees see density but not bulk: a thin bridge between two clouds costs the evidence a single link, while the
-//! walk hardly ever crosses it. Alone, each errs where the other does not.
+//! The first two terms are log probabilities: of sizes and trees ([`SizePrior`](crate::latent_graph::SizePrior)), and of the
+//! lengths given the trees. The third is **not** one: nothing normalises it over all data, so the score is a composite and no
+//! likelihood. It is there because the trees see density but not bulk: a thin bridge between two clouds costs the evidence a
+//! single link, while the walk hardly ever crosses it. Alone, each errs where the other does not.
 
 pub(crate) mod all_trees;
 pub(crate) mod fingerprint;
@@ -36,13 +36,13 @@ use all_trees::SupportedTrees;
 use fingerprint::{Fingerprint, fingerprint};
 use varying::{STEPS, ScaleGrid, log_mean_exp};
 
-/// How many neighbours of a point the random walk may go to.
+/// Number of nearest neighbours that the random walk may step to. Compared with others in `docs/evidence/what-was-tried.md`.
 pub(crate) const WALK_NEIGHBOURS: usize = 5;
 
-/// What a step must be behind to be left out, in nats for each point.
+/// Difference in log evidence from the best step above which a step is left out, in nats for each point. Not tuned.
 const LEAST_BEHIND: f64 = 0.01;
 
-/// What one class adds to the score.
+/// The contribution of one cluster to the score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassScore {
     /// Number of points $n_c$.
@@ -53,26 +53,26 @@ pub struct ClassScore {
     pub prior: f64,
     /// The log evidence of its lengths, at the likeliest step.
     pub evidence: f64,
-    /// The probability that the random walk stays in the class.
+    /// The probability that the random walk stays in the cluster.
     pub stay: f64,
 }
 
 /// The score of a partition, term by term.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartitionScore {
-    /// The parts of each class.
+    /// The terms of each cluster.
     pub classes: Vec<ClassScore>,
-    /// The sum of the classes' priors.
+    /// The sum of the clusters' priors.
     pub prior: f64,
-    /// $E(C)$: the log evidence of all lengths, the mean over the steps taken. The classes' own add up to that of the
+    /// $E(C)$: the log evidence of all lengths, the mean over the steps taken. The clusters' own add up to that of the
     /// likeliest step, which is at most the logarithm of the number of steps more.
     pub evidence: f64,
-    /// The likeliest step $\tau$; 0 is one scale for each class.
+    /// The likeliest step $\tau$; 0 is one scale for each cluster.
     pub step: f64,
-    /// $-\lambda N$ times the mean over classes of the probability that the random walk leaves.
+    /// $-\lambda N$ times the mean over clusters of the probability that the random walk leaves.
     pub walk: f64,
-    /// What side information says against the partition, where there is some: $-\frac{3}{2} \log N$ for each point of which
-    /// something is said that it is wrong about. 0 of a score by itself.
+    /// The penalty of side information, where there is some: $-\frac{3}{2} \log N$ for each constrained point that the
+    /// partition gets wrong. 0 for a score without side information.
     pub side: f64,
 }
 
@@ -136,18 +136,18 @@ impl ScoreSettings {
     }
 }
 
-/// What is known of a class by itself, whatever the others are.
+/// The terms of a cluster that do not depend on the others.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ClassEvidence {
     /// The mean length of its observed links.
     pub(crate) mean_link: f64,
     /// The log evidence for each step.
     pub(crate) per_step: Vec<f64>,
-    /// What the background says of its links.
+    /// The log density of its links under the background.
     pub(crate) log_background: f64,
 }
 
-/// The classes of a partition, each by itself.
+/// The clusters of a partition, each by itself.
 pub(crate) struct Classes {
     pub(crate) sizes: Vec<usize>,
     pub(crate) evidences: Vec<ClassEvidence>,
@@ -155,7 +155,7 @@ pub(crate) struct Classes {
     pub(crate) stays: Vec<f64>,
 }
 
-/// Scores many partitions of the same points; a class that several of them share is looked at once.
+/// Scores many partitions of the same points; a cluster that several of them share is looked at once.
 #[derive(Debug)]
 pub(crate) struct Scorer<'a> {
     settings: ScoreSettings,
@@ -171,7 +171,7 @@ pub(crate) struct Scorer<'a> {
 }
 
 impl<'a> Scorer<'a> {
-    /// Settings must be good ones, and what was observed distances.
+    /// Settings must be valid, and the observed quantity distances.
     pub(crate) fn new(settings: ScoreSettings, context: &'a Context<'a>) -> Self {
         let steps = settings.steps();
         Self {
@@ -187,14 +187,14 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// As [`Scorer::new`], and says of the links of each class what the background says.
+    /// As [`Scorer::new`], with the log density of the links of each cluster under the background.
     pub(crate) fn with_background(settings: ScoreSettings, context: &'a Context<'a>) -> Self {
         Self { background: Some(PairLengths::new(context)), ..Self::new(settings, context) }
     }
 
-    /// From here on leaves out the steps whose evidence for this partition is behind the best by more than a nat in a hundred
-    /// points (and 100 nats): where there are many points, one of the steps outweighs the others for most partitions alike. One
-    /// scale for each class, the step of 0, costs next to nothing and stays.
+    /// From here on leaves out the steps whose log evidence for this partition is below the best by more than 0.01 nats for
+    /// each point (and 100 nats): with many points one of the steps outweighs the others for most partitions alike. One scale
+    /// for each cluster, the step of 0, costs next to nothing and stays.
     pub(crate) fn leave_out_steps(&mut self, labels: &[usize]) {
         let evidences = self.classes(labels, |_| None).evidences;
         let per_step = self.per_step(&evidences);
@@ -205,7 +205,7 @@ impl<'a> Scorer<'a> {
         self.counts = per_step.iter().zip(&self.steps).map(counts).collect();
     }
 
-    /// The log evidence of all classes for each step.
+    /// The log evidence of all clusters for each step.
     fn per_step(&self, evidences: &[ClassEvidence]) -> Vec<f64> {
         let at_step = |step: usize| evidences.iter().map(|evidence| evidence.per_step[step]).sum();
         (0..self.steps.len()).map(at_step).collect()
@@ -221,12 +221,12 @@ impl<'a> Scorer<'a> {
         per_step
     }
 
-    /// Returns the score of the partition that `labels` make; classes without points count for nothing.
+    /// Returns the score of the partition that `labels` make; clusters without points count for nothing.
     pub(crate) fn score(&self, labels: &[usize]) -> PartitionScore {
         self.score_with(labels, |_| None)
     }
 
-    /// As [`Scorer::score`], where `tree(class)` may know the minimum spanning tree of a class.
+    /// As [`Scorer::score`], where `tree(class)` may know the minimum spanning tree of a cluster.
     pub(crate) fn score_with(
         &self,
         labels: &[usize],
@@ -236,7 +236,7 @@ impl<'a> Scorer<'a> {
         self.sum(&sizes, &evidences, &stays)
     }
 
-    /// Returns the classes that have points.
+    /// Returns the clusters that have points.
     pub(crate) fn classes(
         &self,
         labels: &[usize],
@@ -260,7 +260,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Returns what is known of the class of these points (rising numbers), `tree` being their minimum spanning tree if the
+    /// Returns what is known of the cluster of these points (rising numbers), `tree` being their minimum spanning tree if the
     /// caller has it.
     pub(crate) fn class(&self, members: &[usize], tree: impl FnOnce() -> Option<Vec<Link>>) -> ClassEvidence {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -289,7 +289,7 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Puts the parts of the classes together.
+    /// Adds up the terms of the clusters.
     fn sum(&self, sizes: &[usize], evidences: &[ClassEvidence], stays: &[f64]) -> PartitionScore {
         let per_step = self.per_step(evidences);
         let best = (1..per_step.len())
@@ -328,7 +328,7 @@ pub(crate) fn check_partition(observed: &Dissimilarity<'_>, labels: &Labels) -> 
     }
 }
 
-/// The points of each class, in rising order.
+/// The points of each cluster, in rising order.
 pub(crate) fn members(labels: &[usize]) -> Vec<Vec<usize>> {
     let n_classes = labels.iter().max().map_or(0, |&last| last + 1);
     let mut members = vec![Vec::new(); n_classes];
@@ -336,12 +336,12 @@ pub(crate) fn members(labels: &[usize]) -> Vec<Vec<usize>> {
     members
 }
 
-/// Returns the probability that a random walk on the graph of nearest neighbours stays in each class (section 3.1).
+/// Returns the probability that a random walk on the graph of nearest neighbours stays in each cluster (section 3.1).
 ///
 /// $$ P(\text{stay in } c) = \frac{S_{cc}}{\sum_e S_{ce}}, \qquad S = T + T', \qquad
 /// T_{ce} = \frac{1}{k} \# \{ \text{links from } c \text{ to one of the } k \text{ nearest neighbours, in } e \} $$
 ///
-/// A class without neighbours keeps the walker: 1.
+/// A cluster without neighbours keeps the walker: 1.
 fn staying(neighbours: &Neighbours, labels: &[usize], n_classes: usize) -> Vec<f64> {
     let mut inside = vec![0.0; n_classes];
     let mut touching = vec![0.0; n_classes];

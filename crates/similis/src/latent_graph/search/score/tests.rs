@@ -29,8 +29,8 @@ fn settings(score: Score) -> ScoreSettings {
 
 #[test]
 fn the_terms_by_hand_on_four_points() {
-    // Places 0, 1, 5, 7 as two classes of one link each: sizes 2! each, trees 2^0. The mean of the links 1, 4, 2 is 7/3.
-    // Each point has three neighbours, one of them in its class: 2 * 2 of 2 * 6 ends stay, a third.
+    // Places 0, 1, 5, 7 as two clusters of one link each: sizes 2! each, trees 2^0. The mean of the links 1, 4, 2 is 7/3.
+    // Each point has three neighbours, one of them in its cluster: 2 * 2 of 2 * 6 ends stay, a third.
     let observed = plane(&[0.0, 0.0, 1.0, 0.0, 5.0, 0.0, 7.0, 0.0]);
     let labels = Labels::new(&[0, 0, 1, 1]);
     let settings = ScoreSettings { scales: Scales::PerClass, walk_weight: 2.0, ..ScoreSettings::default() };
@@ -103,7 +103,7 @@ fn a_scorer_remembers_classes_and_says_the_same_again() {
         });
         let close = |a: f64, b: f64| (a - b).abs() < 1e-9 * b.abs();
         assert!(close(first.total(), brought.total()));
-        // Classes without points, and other numbers, change nothing.
+        // Clusters without points, and other numbers, change nothing.
         let renamed: Vec<usize> = labels.iter().map(|&class| 5 - 2 * class).collect();
         assert!(close(first.total(), scorer.score(&renamed).total()));
         assert_eq!(scorer.score(&renamed).classes.len(), 3);
@@ -167,7 +167,7 @@ fn a_class_in_pieces_that_nothing_joins_pays_the_background_s_price_for_each_joi
         let found = of(&[0, 1, 1, 0]).evidence - of(&[0, 1, 1, 2]).evidence;
         assert!((found - join).abs() < 1e-12, "{found} {join}");
     }
-    // A search that has classes enough may not do so.
+    // A search that has clusters enough may not do so.
     let context = Context::new(&observed, &Silent);
     let scorer = Scorer::new(settings(Score::BestTree), &context);
     assert_eq!(scorer.score(&[0, 1, 1, 0]).evidence, f64::NEG_INFINITY);

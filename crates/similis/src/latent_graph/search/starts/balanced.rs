@@ -1,5 +1,5 @@
-//! Balanced linkage: by length, but small parts first while the sizes of parts are too unequal (Gagolewski, Bartoszuk &
-//! Cena, 2016).
+//! Balanced linkage (Genie): by length, but the smallest components first while their sizes are too unequal (Gagolewski,
+//! Bartoszuk & Cena, 2016).
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -9,9 +9,9 @@ use crate::graph::link::Link;
 use crate::latent_graph::search::starts::linkage::Linkage;
 use crate::run::parallel;
 
-/// Returns the contraction of the tree's links by length, where only links of a smallest part may be taken while the
-/// [Gini index](Sizes::gini) of the sizes exceeds `most_unequal`; links without a finite length come last, or if `joins` as the
-/// longest.
+/// Returns the contraction of the tree's links by length, where only links of a smallest component may be taken while the
+/// [Gini index](Sizes::gini) of the sizes exceeds `most_unequal`; links without a finite length come last, or if `joins` as
+/// the longest.
 pub(crate) fn balanced_linkage(tree: &[Link], n_points: usize, most_unequal: f64, joins: bool) -> Linkage {
     let (mut links, unobserved): (Vec<Link>, Vec<Link>) =
         tree.iter().partition(|link| link.length.is_finite() || joins);
@@ -26,7 +26,7 @@ pub(crate) fn balanced_linkage(tree: &[Link], n_points: usize, most_unequal: f64
     Linkage::new(n_points, merges.into_iter().chain(unobserved))
 }
 
-/// The parts that contracted links have made, and the links that leave each.
+/// The components of the contracted links, and the links that leave each.
 struct Parts<'a> {
     /// All links, shortest first: a link is known by its rank.
     links: &'a [Link],
@@ -35,9 +35,10 @@ struct Parts<'a> {
     shortest: usize,
     joined: DisjointSets,
     size: Vec<usize>,
-    /// The links of each part, shortest on top; below the top there may be contracted ones.
+    /// The links of each component, shortest on top; below the top there may be contracted ones.
     leaving: Vec<BinaryHeap<Reverse<u32>>>,
-    /// Size, shortest link and root of every part that a link leaves: the first has the shortest link of a smallest part.
+    /// Size, shortest link and root of every component that a link leaves: the first has the shortest link of a smallest
+    /// component.
     by_size: BTreeSet<(usize, u32, usize)>,
     sizes: Sizes,
 }
@@ -63,7 +64,7 @@ impl<'a> Parts<'a> {
         parts
     }
 
-    /// Where a part stands among all, if a link leaves it.
+    /// The entry of a component in `by_size`, if a link leaves it.
     fn listing(&self, part: usize) -> Option<(usize, u32, usize)> {
         self.leaving[part].peek().map(|&Reverse(link)| (self.size[part], link, part))
     }
@@ -102,13 +103,13 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The sizes of all parts and how unequal they are, in whole numbers.
+/// The sizes of all components and how unequal they are, in whole numbers.
 struct Sizes {
     n_points: usize,
     n_parts: i64,
     /// $\sum_{a < b} |n_a - n_b|$.
     differences: i64,
-    /// A binary indexed tree: how many parts have a size up to s, and how many points they hold.
+    /// A binary indexed tree: the number of components with a size up to s, and of their points.
     up_to: Vec<Count>,
 }
 
@@ -119,7 +120,7 @@ struct Count {
 }
 
 impl Sizes {
-    /// As many parts of one point.
+    /// Components of one point each.
     fn ones(n_points: usize) -> Self {
         let mut sizes =
             Self { n_points, n_parts: 0, differences: 0, up_to: vec![Count::default(); n_points + 1] };
@@ -127,17 +128,17 @@ impl Sizes {
         sizes
     }
 
-    /// Returns the Gini index of the sizes: 0 for equal ones, near 1 where one part holds all but a few points.
+    /// Returns the Gini index of the sizes: 0 for equal ones, near 1 where one component holds all but a few points.
     ///
     /// $$ G = \frac{\sum_{a < b} |n_a - n_b|}{(k - 1) \sum_a n_a} $$
     ///
-    /// for k parts of sizes $n_a$.
+    /// for k components of sizes $n_a$.
     fn gini(&self) -> f64 {
         let most = (self.n_parts - 1) * self.n_points as i64;
         if most > 0 { self.differences as f64 / most as f64 } else { 0.0 }
     }
 
-    /// Two parts become one.
+    /// Merges two components.
     fn join(&mut self, a: usize, b: usize) {
         for size in [a, b] {
             self.add(size, -1);
@@ -191,7 +192,7 @@ mod tests {
         if most > 0 { pairs.sum::<usize>() as f64 / most as f64 } else { 0.0 }
     }
 
-    /// The same by a look at everything in every step.
+    /// Reference implementation that scans everything in every step.
     fn slow(tree: &[Link], n_points: usize, most_unequal: f64) -> Vec<Link> {
         let mut merges: Vec<Link> = Vec::new();
         while merges.len() < tree.len() {

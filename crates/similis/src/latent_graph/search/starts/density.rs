@@ -1,4 +1,4 @@
-//! Starts from density: what holds together above a density, and points sorted by how dense it is around them.
+//! Starts from density: connected components of the densest points, and points sorted by core distance.
 
 use rand::RngExt;
 
@@ -6,11 +6,11 @@ use crate::graph::disjoint_sets::components;
 use crate::latent_graph::search::starts::reachability::Reachability;
 use crate::run::random::Random;
 
-/// The least part of the points that a dense part must hold.
+/// Least fraction of the points that a dense component must hold. Not tuned.
 const LEAST_PART: f64 = 0.005;
 
-/// Returns the `n_clusters` - 1 largest connected parts of the points whose core distance is within the given quantile, and
-/// all other points as one more class; nothing where there are fewer parts that are more than noise.
+/// Returns the `n_clusters` - 1 largest connected components of the points whose core distance is within the given quantile,
+/// and all other points as one more cluster; nothing where too few components are more than noise.
 pub(crate) fn level(reach: &Reachability, quantile: f64, n_clusters: usize) -> Option<Vec<usize>> {
     let n = reach.core.len();
     let threshold = at_quantile(&sorted(&reach.core), quantile);
@@ -30,7 +30,7 @@ pub(crate) fn level(reach: &Reachability, quantile: f64, n_clusters: usize) -> O
     Some((0..n).map(|i| if dense(i) { class[parts.as_slice()[i]] } else { n_clusters - 1 }).collect())
 }
 
-/// Returns the points cut into classes by core distance, as many in each, or between quantiles that `random` draws.
+/// Returns the points cut into clusters by core distance, as many in each, or between quantiles that `random` draws.
 pub(crate) fn spacing(reach: &Reachability, n_clusters: usize, random: Option<&mut Random>) -> Vec<usize> {
     let mut quantiles: Vec<f64> = match random {
         None => (1..n_clusters).map(|at| at as f64 / n_clusters as f64).collect(),
@@ -42,7 +42,7 @@ pub(crate) fn spacing(reach: &Reachability, n_clusters: usize, random: Option<&m
     reach.core.iter().map(|&core| cuts.partition_point(|&cut| cut < core)).collect()
 }
 
-/// Returns labels at random, each class as likely.
+/// Returns labels at random, each cluster as likely.
 pub(crate) fn at_random(n_points: usize, n_clusters: usize, random: &mut Random) -> Vec<usize> {
     (0..n_points).map(|_| random.random_range(0..n_clusters)).collect()
 }

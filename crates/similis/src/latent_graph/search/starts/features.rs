@@ -17,15 +17,16 @@ use crate::run::observer::Observer;
 use crate::run::parallel;
 use crate::settings::n_clusters::NClusters;
 
-/// Greatest number of clusters, and so of features, whose covariances a mixture learns: more take long. Not tuned.
+/// Greatest number of clusters, and so of features, for which a mixture with full covariances is fitted: more take too long.
+/// Not tuned.
 const MOST_FOR_MIXTURE: usize = 30;
 
 /// Number of neighbours of the default affinity, whose eigenvectors are grouped in every way. The latent feature model's
 /// default.
-const USUAL: usize = 10;
+const DEFAULT: usize = 10;
 
-/// Numbers of neighbours that the affinities of a whole search link. Not tuned.
-const NUMBERS: [Option<usize>; 6] = [Some(5), Some(7), Some(USUAL), Some(15), Some(20), Some(30)];
+/// Numbers of neighbours of the affinities of a whole search. Not tuned.
+const NUMBERS: [Option<usize>; 6] = [Some(5), Some(7), Some(DEFAULT), Some(15), Some(20), Some(30)];
 
 /// Returns what the latent feature model finds with the affinities of the plan; those that it cannot have are left out.
 pub(crate) fn feature_starts(
@@ -46,7 +47,7 @@ pub(crate) fn feature_starts(
 fn affinities(spectral: Spectral) -> Vec<Option<usize>> {
     match spectral {
         Spectral::None => Vec::new(),
-        Spectral::Default => vec![Some(USUAL)],
+        Spectral::Default => vec![Some(DEFAULT)],
         Spectral::Neighbours => NUMBERS.to_vec(),
         Spectral::AllPairs => NUMBERS.into_iter().chain([None]).collect(),
     }
@@ -66,7 +67,7 @@ impl FeatureStart<'_> {
     /// The features of one affinity, grouped in one way or more.
     fn groupings(&self, observer: &dyn Observer) -> Result<Vec<(Origin, Labels)>, Error> {
         let mut ways = vec![(Variant::NgJordanWeiss, Grouping::KMeans)];
-        let in_many_ways = self.in_many_ways && self.n_neighbours == Some(USUAL);
+        let in_many_ways = self.in_many_ways && self.n_neighbours == Some(DEFAULT);
         if in_many_ways && self.n_clusters <= MOST_FOR_MIXTURE {
             ways.push((Variant::NgJordanWeiss, Grouping::Mixture));
         }
@@ -86,7 +87,7 @@ impl FeatureStart<'_> {
         let settings = LatentFeature {
             n_clusters: NClusters::Exactly(self.n_clusters),
             affinity: if self.n_neighbours.is_some() { Affinity::Nearest } else { Affinity::Local },
-            affinity_neighbours: self.n_neighbours.unwrap_or(USUAL),
+            affinity_neighbours: self.n_neighbours.unwrap_or(DEFAULT),
             seed: self.seed,
             ..LatentFeature::default()
         };

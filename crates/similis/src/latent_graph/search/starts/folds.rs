@@ -1,11 +1,11 @@
-//! How far a way of making partitions is to be trusted: what it is wrong about when it is not told.
+//! Cross-validates a start builder on held-out constraints.
 
 use crate::constraints::Constraints;
 
-/// Into so many parts the points of which something is said are dealt out.
+/// Number of cross-validation folds into which the constrained points are dealt. Not tuned.
 const N_FOLDS: usize = 5;
 
-/// Constraints, each time with another part of the bound points held out.
+/// The constraints, each time with another fold of the constrained points held out.
 pub(crate) struct Folds<'a> {
     constraints: &'a Constraints,
     n_bound: usize,
@@ -28,7 +28,7 @@ impl<'a> Folds<'a> {
         Self { constraints, n_bound: bound.len(), rounds: (0..N_FOLDS.min(bound.len())).map(fold).collect() }
     }
 
-    /// Returns how many of the bound points the partitions are wrong about which `make` makes without them; those that cannot
+    /// Returns the number of constrained points that the partitions built by `make` without them get wrong; those that cannot
     /// be checked count as the others do.
     pub(crate) fn missed(&self, make: impl Fn(&Constraints) -> Option<Vec<usize>>) -> f64 {
         let (mut n_wrong, mut n_tested) = (0usize, 0usize);

@@ -1,4 +1,4 @@
-//! Linkage along a tree: its links are contracted one after the other until as many parts are left as wanted.
+//! Linkage along a tree: its links are contracted one after the other until the wanted number of components is left.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,17 +28,17 @@ impl Linkage {
         self.merges.iter().map(|&[from, to]| Link { from: from as usize, to: to as usize, length: 0.0 })
     }
 
-    /// Returns the partition into `n_clusters` parts (at most as many as points).
+    /// Returns the partition into `n_clusters` components (at most as many as points).
     pub(crate) fn cut(&self, n_clusters: usize) -> Labels {
         let n_joined = self.n_points.saturating_sub(n_clusters);
         components(self.n_points, self.links().take(n_joined))
     }
 
-    /// As [`Linkage::cut`], of the linkage that begins with blocks of tied points and leaves out what would join points that
-    /// are parted; `None` where that ends with more parts.
+    /// As [`Linkage::cut`], of the linkage that begins with must-link groups and leaves out merges of cannot-link points;
+    /// `None` where that ends with more components.
     ///
-    /// Where each of `n_clusters` labels is known of some point, every other point has the label that the links contracted
-    /// first lead to: labels spread until they meet.
+    /// Where each of `n_clusters` labels is known for some point, every other point has the label that the links contracted
+    /// first lead to: labels propagate until they meet.
     pub(crate) fn obeying_cut(&self, n_clusters: usize, constraints: &Constraints) -> Option<Labels> {
         let mut parts = Parts::new(constraints);
         for link in self.links() {
@@ -51,16 +51,17 @@ impl Linkage {
     }
 }
 
-/// How much parts of like sizes are preferred.
+/// How strongly components of similar sizes are preferred.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Balance {
-    /// As [`SizePrior::Dirichlet`](crate::latent_graph::model::prior::SizePrior::Dirichlet) has it: $\log n! - (n - 2) \log n$ for a part of n points.
+    /// As [`SizePrior::Dirichlet`](crate::latent_graph::model::prior::SizePrior::Dirichlet) has it: $\log n! - (n - 2) \log n$
+    /// for a part of n points.
     Dirichlet,
     /// $-\kappa n \log n$; 0 is the paper's constant, 1 counts trees but not labels.
     Kappa(f64),
 }
 
-/// The log joint of one part, its scale integrated out.
+/// The log joint of one component, its scale integrated out.
 ///
 /// $$ \log \int \text{Exp}(b) \prod_{e} \beta e^{-\beta L_e} d\beta = \log b + \log (n - 1)! - n \log (b + S) $$
 ///
@@ -69,7 +70,7 @@ pub enum Balance {
 #[derive(Debug)]
 pub(crate) struct PartJoint {
     pub(crate) mean_link: f64,
-    /// What shorter links count as.
+    /// The least length of a link.
     pub(crate) floor: f64,
     pub(crate) balance: Balance,
     /// The log density of a link without a finite length; minus infinity: such links come last.
@@ -77,7 +78,7 @@ pub(crate) struct PartJoint {
     log_factorials: Vec<f64>,
 }
 
-/// What the joint of a part depends on.
+/// The statistics that the joint of a component depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Part {
     pub(crate) size: usize,
@@ -122,26 +123,27 @@ impl PartJoint {
         Part { size, length: a.length + b.length, n_joins: n_joins + 1 }
     }
 
-    /// What the log joint gains if a link of this length joins two parts.
+    /// The gain in log joint if a link of this length joins two components.
     fn gain(&self, a: Part, b: Part, length: f64) -> f64 {
         self.log_joint(self.joined(a, b, length)) - self.log_joint(a) - self.log_joint(b)
     }
 }
 
-/// A part that more links than this leave is a hub: its proposals are renewed only when it has grown by [`HUB_GROWTH`].
+/// Number of outgoing links above which a component is a hub, whose proposals are renewed only when it has grown by
+/// [`HUB_GROWTH`]. Bounds the time; not tuned.
 const HUB: usize = 64;
 
-/// By which part of its size a hub grows before its proposals are renewed.
+/// Fraction of its size by which a hub grows before its proposals are renewed. Bounds the time; not tuned.
 const HUB_GROWTH: f64 = 1.0 / 8.0;
 
-/// Proposals that are out of date are forgotten when there are so many times as many as links.
+/// Proposals for each link above which outdated ones are removed from the queue. Bounds the memory; not tuned.
 const MOST_PROPOSALS: usize = 4;
 
-/// Returns the contraction of the tree's links in the order of the gain in log joint, each part with its own scale; links
-/// without a finite length come last, unless the joint knows a density for them.
+/// Returns the contraction of the tree's links in the order of the gain in log joint, each component with its own scale;
+/// links without a finite length come last, unless the joint has a density for them.
 ///
-/// The gain of every link that leaves a part changes when the part grows. Where there are many (one point that all others
-/// are linked to), that would take $O(n^2)$: the order of such links is by gains that are a little out of date.
+/// The gain of every link that leaves a component changes when the component grows. Where there are many (one point that all
+/// others are linked to), updating them would take $O(n^2)$: the order of such links is by slightly outdated gains.
 pub(crate) fn likelihood_linkage(tree: &[Link], n_points: usize, joint: &PartJoint) -> Linkage {
     let joins = joint.log_join > f64::NEG_INFINITY;
     let (links, unobserved): (Vec<Link>, Vec<Link>) =
@@ -156,7 +158,7 @@ struct Proposal {
     /// A number that rises with the gain.
     rank: u64,
     link: Reverse<u32>,
-    /// The size of the part that it would make, when it was proposed: where it is another now, the gain is out of date.
+    /// The size of the merged component when it was proposed: if it differs now, the gain is outdated.
     size: u32,
 }
 
@@ -169,15 +171,15 @@ impl Proposal {
     }
 }
 
-/// The state of likelihood linkage; parts are known by their root.
+/// The state of likelihood linkage; components are identified by their root.
 struct Contraction<'a> {
     tree: &'a [Link],
     joint: &'a PartJoint,
     joined: DisjointSets,
     parts: Vec<Part>,
-    /// The size of each part when its proposals were last renewed: its size now, but for hubs.
+    /// The size of each component when its proposals were last renewed: its present size, except for hubs.
     proposed_size: Vec<u32>,
-    /// The links that leave each part; among those of a hub there may be contracted ones.
+    /// The links that leave each component; among those of a hub there may be contracted ones.
     leaving: Vec<Vec<u32>>,
     proposals: BinaryHeap<Proposal>,
 }
@@ -218,7 +220,7 @@ impl<'a> Contraction<'a> {
         merges
     }
 
-    /// The parts that a link joins.
+    /// The components that a link joins.
     fn ends(&mut self, link: u32) -> [usize; 2] {
         let Link { from, to, .. } = self.tree[link as usize];
         [self.joined.root(from), self.joined.root(to)]
@@ -235,7 +237,7 @@ impl<'a> Contraction<'a> {
         self.proposals = proposals;
     }
 
-    /// What the log joint gains by a link.
+    /// The gain in log joint of a link.
     fn gain(&mut self, link: u32) -> f64 {
         let [a, b] = self.ends(link).map(|end| self.parts[end]);
         self.joint.gain(a, b, self.tree[link as usize].length)
@@ -247,7 +249,7 @@ impl<'a> Contraction<'a> {
         self.proposals.push(Proposal::new(gain, link, a + b));
     }
 
-    /// Makes one part of two; returns the gain.
+    /// Merges two components; returns the gain.
     fn contract(&mut self, link: u32) -> f64 {
         let gain = self.gain(link);
         let [a, b] = self.ends(link);
@@ -268,7 +270,7 @@ impl<'a> Contraction<'a> {
         gain
     }
 
-    /// Proposes the links of a part anew, from the given one on; contracted ones are dropped.
+    /// Proposes the links of a component again, from the given one on; contracted ones are dropped.
     fn renew(&mut self, part: usize, first: usize) {
         let renewed = self.leaving[part].split_off(first);
         for link in renewed {
@@ -287,6 +289,7 @@ mod tests {
     use crate::run::random::stream;
     use rand::RngExt;
 
+    /// The balances that the tests try.
     const BALANCES: [Balance; 3] = [Balance::Dirichlet, Balance::Kappa(0.1), Balance::Kappa(0.3)];
 
     /// A random tree; `lattice`: with many links of the same length, some of length 0.

@@ -1,6 +1,6 @@
-//! The starts of the search: partitions with as many classes as wanted, from many sources.
+//! The starts of the search: partitions with the wanted number of clusters, from many sources.
 //!
-//! None is right for every input; the search climbs from the best of them by its own score. Lengths must be distances.
+//! None is right for every input; local search refines the best of them by the score. Lengths must be distances.
 
 pub(crate) mod balanced;
 pub(crate) mod constrained;
@@ -34,30 +34,35 @@ use linkage::{Balance, Linkage, PartJoint, likelihood_linkage};
 use reachability::Reachability;
 use repair::honour;
 
-/// The neighbours whose distance is a core distance. Linkage takes the first.
+/// The neighbours (k) whose distance is a core distance; linkage uses the first. Not tuned.
 const CORES: [usize; 2] = [5, 10];
 
-/// The parts of the points that are dense, where only a few levels are looked at.
+/// Fractions of the points that count as dense, for a plan with few density level sets. Not tuned.
 const FEW_QUANTILES: [f64; 3] = [0.25, 0.45, 0.65];
 
+/// Smoothing by the 2 nearest cluster mates, with exponential lengths. Not tuned.
 const BY_2: Smoothing = Smoothing { n_neighbours: 2, shape: 1 };
+
+/// Smoothing by the 4 nearest cluster mates, with exponential lengths. Not tuned.
 const BY_4: Smoothing = Smoothing { n_neighbours: 4, shape: 1 };
+
+/// Smoothing by the 4 nearest cluster mates, with exponential squared lengths. Not tuned.
 const BY_4_SQUARED: Smoothing = Smoothing { n_neighbours: 4, shape: 2 };
 
-/// What the starts depend on, besides what was observed.
+/// The settings of the starts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Starts<'a> {
     /// Number of clusters (M), from 1 to the number of points.
     pub(crate) n_clusters: usize,
-    /// What every partition must obey; M classes can.
+    /// The constraints, which every partition obeys; M clusters can.
     pub(crate) constraints: &'a Constraints,
-    /// Where all chance comes from.
+    /// The seed of all random numbers.
     pub(crate) seed: u64,
     /// Which starts are built.
     pub(crate) plan: Plan,
 }
 
-/// What starts of every number of classes are taken from: computed once.
+/// The sources of starts for every number of clusters: computed once.
 #[derive(Debug)]
 pub(crate) struct Sources {
     reach: Vec<Reachability>,
@@ -81,7 +86,7 @@ impl Sources {
         Self { linkages: linkages.into_iter().flatten().collect(), reach }
     }
 
-    /// Linkages by length alone, on both trees: only side information can stop them in time.
+    /// Single linkages, on both trees: only constraints can stop them in time.
     fn by_length(&self, context: &Context<'_>) -> Vec<(Origin, Linkage)> {
         let of_tree = |core: Option<usize>, tree: &[Link]| {
             let origin = Origin::Balanced { most_unequal: 1.0, core };
@@ -91,7 +96,7 @@ impl Sources {
         std::iter::once(of_tree(None, &context.tree)).chain(reached).collect()
     }
 
-    /// Returns the different cuts of all linkages into `n_clusters` parts that obey side information.
+    /// Returns the different cuts of all linkages into `n_clusters` components that obey side information.
     pub(crate) fn cuts(
         &self,
         context: &Context<'_>,
@@ -101,7 +106,7 @@ impl Sources {
         self.cuts_of(|_| true, context, n_clusters, constraints)
     }
 
-    /// As [`Sources::cuts`], of the linkages alone that numbers of classes are compared by where there are many points.
+    /// As [`Sources::cuts`], of only the linkages by which numbers of clusters are compared where there are many points.
     pub(crate) fn few_cuts(
         &self,
         context: &Context<'_>,
@@ -148,7 +153,7 @@ fn linkage_origins(core: Option<usize>) -> [Origin; 10] {
     ]
 }
 
-/// Whether a linkage is cut into every number of classes even where there are many points.
+/// Whether a linkage is cut into every number of clusters even where there are many points.
 fn is_for_numbers(origin: Origin) -> bool {
     matches!(
         origin,
@@ -157,7 +162,7 @@ fn is_for_numbers(origin: Origin) -> bool {
     )
 }
 
-/// The least part of all linkages that this one belongs to.
+/// The smallest set of linkages that this one belongs to.
 fn least_linkages(origin: Origin) -> Linkages {
     match origin {
         Origin::Linkage { balance: Balance::Dirichlet, .. } => Linkages::Few,
@@ -176,7 +181,7 @@ fn report(observer: &dyn Observer, fraction: f64) {
 impl Starts<'_> {
     /// Returns different partitions with exactly M clusters, at least one; each obeys side information (see [`honour`]).
     ///
-    /// Where `observer` cancels, the sources that were not yet asked are left out.
+    /// Where `observer` cancels, the remaining sources are left out.
     pub(crate) fn build(
         &self,
         context: &Context<'_>,
@@ -214,7 +219,7 @@ impl Starts<'_> {
         found.into_iter().flatten().collect()
     }
 
-    /// What the latent feature model finds.
+    /// Spectral clusterings by the latent feature model.
     fn features(&self, context: &Context<'_>, observer: &dyn Observer) -> Vec<Partition> {
         let found = feature_starts(context, self, &Quiet(observer));
         found.into_iter().map(|(origin, labels)| of_labels(Start::of(origin), &labels)).collect()

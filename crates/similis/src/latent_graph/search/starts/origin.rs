@@ -1,4 +1,4 @@
-//! Where a partition came from, in words.
+//! The origin of a partition, in words.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -6,30 +6,30 @@ use crate::latent_feature::Grouping;
 use crate::latent_feature::embedding::Variant;
 use crate::latent_graph::search::starts::linkage::Balance;
 
-/// Where a partition came from.
+/// The origin of a partition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Start {
     /// How it was made.
     pub origin: Origin,
     /// How it was smoothed, if it was.
     pub smoothing: Option<Smoothing>,
-    /// Whether side information took part in its making; otherwise it was only made to obey.
+    /// Whether it was built from side information; otherwise it was only repaired to obey it.
     pub obeying: bool,
 }
 
 /// How a partition was made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Origin {
-    /// Links of a tree were contracted in the order of the gain in log joint.
+    /// Likelihood linkage: links of a tree were contracted in the order of the gain in log joint.
     Linkage {
-        /// How much parts of like sizes are preferred.
+        /// How strongly components of similar sizes are preferred.
         balance: Balance,
         /// The neighbour that mutual reachability counts by; `None`: the tree is that of the distances.
         core: Option<usize>,
     },
-    /// Links of a tree were contracted by length, small parts first where sizes are too unequal.
+    /// Balanced linkage: links of a tree were contracted by length, smallest components first where sizes are too unequal.
     Balanced {
-        /// The Gini index of sizes above which small parts come first.
+        /// The Gini index of sizes above which the smallest components come first.
         most_unequal: f64,
         /// As of `Linkage`.
         core: Option<usize>,
@@ -43,18 +43,18 @@ pub enum Origin {
         /// How they were grouped.
         grouping: Grouping,
     },
-    /// The largest connected parts of the densest points, and the rest.
+    /// Density level set: the largest connected components of the densest points, and the rest.
     Level {
         /// The neighbour whose distance is the core distance.
         core: usize,
-        /// The part of the points that counts as dense.
+        /// The fraction of the points that counts as dense.
         quantile: f64,
     },
     /// Points sorted by the distance of a neighbour, and cut.
     Spacing {
         /// The neighbour whose distance is the core distance.
         core: usize,
-        /// 0: as many points in each class; otherwise the number of the draw.
+        /// 0: as many points in each cluster; otherwise the number of the draw.
         draw: u64,
     },
     /// By the algorithm box of section 3.3.
@@ -62,14 +62,14 @@ pub enum Origin {
         /// The number of the restart.
         restart: usize,
     },
-    /// The classes of points of which something is said spread to their neighbours.
+    /// Label propagation from the constrained points to their neighbours.
     Spread {
-        /// How many neighbours of a point it spreads to.
+        /// Number of neighbours of a point to which its label propagates.
         n_neighbours: usize,
     },
-    /// The best partition of some of the points, spread to all.
+    /// The best partition of a subsample, propagated to all points.
     Sample {
-        /// How many were searched.
+        /// Size of the subsample.
         n_points: usize,
     },
     /// Labels at random.
@@ -82,7 +82,7 @@ pub enum Origin {
 /// How labels are smoothed: by Eq. (9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Smoothing {
-    /// How many class mates of a point count (K).
+    /// How many cluster mates of a point count (K).
     pub n_neighbours: usize,
     /// The power of lengths that is exponential (m).
     pub shape: i32,

@@ -1,22 +1,22 @@
-//! Side information that spreads: points of which nothing is said go with the neighbours that lead to known ones.
+//! Label propagation: unconstrained points join the neighbours that lead to constrained ones.
 
 use crate::constraints::Constraints;
 use crate::latent_graph::context::Context;
 use crate::run::parallel;
 
-/// How many neighbours of a point its class spreads to.
+/// Number of neighbours of a point to which its label propagates. Not tuned.
 pub(crate) const N_NEIGHBOURS: usize = 10;
 
-/// The neighbour whose distance is a point's scale.
+/// The neighbour whose distance is the local scale of a point. Not tuned.
 const SCALE_NEIGHBOUR: usize = 7;
 
-/// Most steps of the solver.
+/// Maximum number of conjugate gradient steps for each cluster. Not tuned.
 const MOST_STEPS: usize = 300;
 
-/// The solver ends when what is left is this part of what was there.
+/// Norm of the residual, relative to the initial one, at which the solver stops. Not tuned.
 const TOLERANCE: f64 = 1e-5;
 
-/// A point that less than this comes to is out of reach.
+/// Smallest share (of 1) that counts: a point with less in every cluster is out of reach of the known labels. Not tuned.
 const LEAST: f64 = 1e-9;
 
 /// The weights of neighbours: each at its place among those of all points.
@@ -65,11 +65,13 @@ impl NearWeights {
         self.of(i).iter().map(|&(j, weight)| weight * values[j as usize]).sum()
     }
 
-    /// Returns the labels with those of bound points spread over all others (Zhu, Ghahramani and Lafferty, 2003).
+    /// Returns the labels after those of constrained points propagated to all others (harmonic functions: Zhu, Ghahramani and
+    /// Lafferty, 2003).
     ///
-    /// The share $f_{ic}$ of class c in a free point is the mean of its neighbours' shares,
-    /// $f_{ic} = \sum_j w_{ij} f_{jc} / \sum_j w_{ij}$; in a bound point all is its class's. A free point goes where its share
-    /// is greatest, and stays where it is if no share comes to it. A class without bound points keeps the points it has.
+    /// The share $f_{ic}$ of cluster c in a free (unconstrained) point is the mean of its neighbours' shares,
+    /// $f_{ic} = \sum_j w_{ij} f_{jc} / \sum_j w_{ij}$; a constrained point belongs to its cluster alone. A free point joins
+    /// the cluster of its greatest share, and stays where it is if no share reaches it. A cluster without constrained points
+    /// keeps its points.
     pub(crate) fn spread(
         &self,
         labels: &[usize],
@@ -93,7 +95,7 @@ impl NearWeights {
         spread
     }
 
-    /// The shares of one class, by conjugate gradients: $D f - W f = 0$ at the free points, divided by D.
+    /// The shares of one cluster, by conjugate gradients: $D f - W f = 0$ at the free points, divided by D.
     fn shares(&self, free: &[bool], is_own: impl Fn(usize) -> bool) -> Vec<f64> {
         let n = free.len();
         let mut shares: Vec<f64> = (0..n).map(|i| f64::from(u8::from(!free[i] && is_own(i)))).collect();
@@ -164,7 +166,7 @@ mod tests {
 
     #[test]
     fn points_out_of_reach_and_classes_without_known_points_stay() {
-        // Three groups of twelve: nothing is said of the second, nor of class 2.
+        // Three groups of twelve: the second is unconstrained, and cluster 2 has no known label.
         let places = (0..36).map(|i| f64::from(i % 12) + 1000.0 * f64::from(i / 12)).collect();
         let observed = on_a_line(places);
         let weights = NearWeights::new(&Context::new(&observed, &Silent));

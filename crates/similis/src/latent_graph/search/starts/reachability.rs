@@ -1,4 +1,4 @@
-//! Mutual reachability: how far apart two points are, where sparse points are far from all.
+//! Mutual reachability: the distance of two points, enlarged where points are sparse.
 
 use crate::graph::link::Link;
 use crate::graph::spanning::from_lists::minimum_tree;
@@ -15,8 +15,9 @@ pub(crate) struct Reachability {
     pub(crate) n_neighbours: usize,
     /// $\kappa_i$: the distance of the k-th neighbour, or of the last where there are fewer; infinite without any.
     pub(crate) core: Vec<f64>,
-    /// The minimum spanning tree, shortest link first, of the listed neighbours and the global tree: nearly that of all
-    /// pairs. Links that were not observed are infinite.
+    /// The minimum spanning tree of the mutual reachability, shortest link first, among the links to listed neighbours and
+    /// those of the minimum spanning tree of the distances: nearly that of all pairs. Links that were not observed are
+    /// infinite.
     pub(crate) tree: Vec<Link>,
     /// The mean length of the finite links; 1 where that is 0.
     pub(crate) mean_link: f64,
@@ -37,7 +38,7 @@ impl Reachability {
     }
 }
 
-/// The links of the listed neighbours and the global tree, as long as mutual reachability says.
+/// The links to listed neighbours and those of the minimum spanning tree, with their mutual reachability as length.
 fn reached(context: &Context<'_>, core: &[f64], n_near: usize) -> Vec<Link> {
     let near = |i: usize| context.neighbours.of(i).take(n_near);
     let last = |j: usize| near(j).last().map_or(0.0, |(_, distance)| distance);

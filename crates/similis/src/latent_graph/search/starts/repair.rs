@@ -3,13 +3,13 @@
 use crate::constraints::Constraints;
 use crate::graph::neighbours::Neighbours;
 
-/// How many neighbours have a say in where a point goes that cannot stay.
+/// Number of neighbours that vote on the cluster of a point that cannot stay in its own. Not tuned.
 const N_ASKED: usize = 10;
 
-/// Returns the labels changed so that they obey, with every class that they had.
+/// Returns the labels changed so that they obey, with every cluster that they had.
 ///
-/// Points that are tied to each other go where most of them are, those that are parted to where their neighbours are; points
-/// of which nothing is said stay. There must be a partition into `n_clusters` classes that obeys.
+/// A must-link group goes where most of its points are, cannot-link points to where their neighbours are; unconstrained
+/// points stay. There must be a partition into `n_clusters` clusters that obeys.
 pub(crate) fn honour(
     labels: &[usize],
     constraints: &Constraints,

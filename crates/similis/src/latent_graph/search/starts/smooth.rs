@@ -1,29 +1,29 @@
-//! Smoothing: every point goes where its nearest class mates are likeliest, Eq. (9).
+//! Smoothing: every point takes the cluster in which its nearest cluster mates are likeliest, Eq. (9).
 
 use crate::latent_graph::context::Context;
 use crate::run::parallel;
 
-/// Most passes over the points.
+/// Maximum number of passes over the points. Not tuned.
 const MAX_PASSES: usize = 30;
 
-/// Passes end when no more than one point in so many moves: a few may go to and fro for ever.
+/// Passes end when at most one point in this number moves: a few may alternate for ever. Not tuned.
 const SETTLED: usize = 500;
 
-/// Points done by one thread at a time.
+/// Number of points in one unit of parallel work. Not tuned.
 const PIECE: usize = 256;
 
-/// A class of this many points loses none.
+/// Number of points at which a cluster loses no more, so that no cluster vanishes.
 const LEAST_SIZE: usize = 2;
 
-/// Returns the labels after passes in which each point goes to the class whose `k` members nearest to it are likeliest.
+/// Returns the labels after passes in which each point goes to the cluster whose `k` members nearest to it are likeliest.
 ///
-/// Under Eq. (9) with K = `k` neighbours and $L^m$ exponential, m = `shape`, point i has in class c
+/// Under Eq. (9) with K = `k` neighbours and $L^m$ exponential, m = `shape`, point i has in cluster c
 ///
 /// $$ \log p = -K \left( \log s_c + T_{ic} / s_c \right) $$
 ///
-/// where $T_{ic}$ is the mean of $L_{ij}^m$ over the K members j of c nearest to i, and $s_c$ its mean over the class. A
+/// where $T_{ic}$ is the mean of $L_{ij}^m$ over the K members j of c nearest to i, and $s_c$ its mean over the cluster. A
 /// member that is not among the listed neighbours counts as twice as far as the last of them. All points move at once, given
-/// the labels of the pass before; classes of two points lose none, so that none is lost.
+/// the labels of the pass before; clusters of two points lose none, so that none is lost.
 pub(crate) fn smooth(
     context: &Context<'_>,
     labels: &[usize],
@@ -52,7 +52,7 @@ struct NearLengths {
     offsets: Vec<usize>,
     neighbours: Vec<u32>,
     powers: Vec<f64>,
-    /// What counts for a class mate that is not listed.
+    /// The length of a cluster mate that is not listed.
     far: Vec<f64>,
 }
 
@@ -106,7 +106,7 @@ impl NearLengths {
     }
 }
 
-/// The mean of each class's own lengths, with the weight of one point at the mean of all.
+/// The mean of each cluster's own lengths, with the weight of one point at the mean of all.
 fn class_scales(labels: &[usize], n_clusters: usize, means: &[f64]) -> Vec<f64> {
     let (mut sums, mut sizes) = (vec![0.0; n_clusters], vec![0.0; n_clusters]);
     for (i, &cluster) in labels.iter().enumerate() {
@@ -117,7 +117,7 @@ fn class_scales(labels: &[usize], n_clusters: usize, means: &[f64]) -> Vec<f64> 
     sums.iter().zip(sizes).map(|(sum, size)| (sum + all) / (size + 1.0)).collect()
 }
 
-/// Moves every point to its likeliest class, and marks those that moved.
+/// Moves every point to its likeliest cluster, and marks those that moved.
 fn move_all(labels: &mut [usize], moved: &mut [bool], scales: &[f64], means: &[f64]) {
     let log_scales: Vec<f64> = scales.iter().map(|scale| scale.ln()).collect();
     let mut sizes = vec![0; scales.len()];

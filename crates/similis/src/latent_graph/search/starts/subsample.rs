@@ -1,4 +1,4 @@
-//! Starts of many points from a whole search of some of them.
+//! Starts for many points from a whole search of a subsample.
 
 use rand::seq::index;
 
@@ -20,16 +20,16 @@ use crate::plan::Plan;
 use crate::run::observer::{Observer, Quiet};
 use crate::run::random::{SUBSAMPLE_STREAM, stream};
 
-/// How labels that have spread are smoothed; of very many points in the first way alone.
+/// The smoothings of propagated labels; for very many points only the first is used. Not tuned.
 const SMOOTHINGS: [Smoothing; 2] =
     [Smoothing { n_neighbours: 4, shape: 1 }, Smoothing { n_neighbours: 4, shape: 2 }];
 
 impl Search<'_> {
-    /// Partitions from the best one of a whole search of 500 to 1,000 points drawn at random: their labels spread along the
-    /// global tree, shortest links first, until they meet, and are smoothed.
+    /// Partitions from the best one of a whole search of a subsample of 500 to 1,000 points: their labels propagate along the
+    /// minimum spanning tree, shortest links first, until they meet, and are smoothed.
     ///
-    /// A sample of points in space has the shapes and the ratios of the densities that all of them have, and the whole search has
-    /// starts that would take too long with all. Sparse graphs have none: a random subset of vertices keeps too few edges.
+    /// A subsample of points in space has the shapes and the density ratios of all points, and the whole search has starts
+    /// that would take too long with all. Skipped for sparse graphs: a random subset of vertices keeps too few edges.
     pub(crate) fn from_subsample(&self, observer: &dyn Observer) -> Vec<Partition> {
         let (context, plan) = (self.problem.context, &self.problem.plan);
         let wanted =
@@ -53,7 +53,7 @@ impl Search<'_> {
         SMOOTHINGS[..if plan.smooths_twice() { 2 } else { 1 }].iter().map(smoothed).collect()
     }
 
-    /// The best partition of some points (rising numbers).
+    /// The best partition of the subsample (rising numbers).
     fn best_of(&self, sample: &[usize], observer: &dyn Observer) -> Option<Proposal> {
         let observed = self.problem.context.observed.restricted(sample).ok()?;
         let (quiet, plan) = (Quiet(observer), Plan::new(sample.len(), true));
@@ -72,7 +72,7 @@ impl Search<'_> {
     }
 }
 
-/// The labels of all points: those of some spread along a tree, its first links first, until they meet.
+/// The labels of all points: those of the subsample propagate along a tree, its first links first, until they meet.
 pub(crate) fn spread(
     tree: &[Link],
     n_points: usize,

@@ -31,7 +31,7 @@ fn rings(n_points: usize) -> (Dissimilarity<'static>, Labels) {
     (Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap(), drawn.labels)
 }
 
-/// Every candidate has M classes in order of first appearance, and no two are equal.
+/// Every candidate has M clusters in order of first appearance, and no two are equal.
 fn check(found: &[Partition], n_clusters: usize) {
     assert!(!found.is_empty());
     for (at, candidate) in found.iter().enumerate() {
@@ -117,7 +117,7 @@ fn rings_are_among_the_starts_and_survive_smoothing() {
 
 #[test]
 fn smoothing_by_hand() {
-    // A point of class 1 between points of class 0: its nearest mates are 0.1 and 5 away.
+    // A point of cluster 1 between points of cluster 0: its nearest mates are 0.1 and 5 away.
     let observed = on_a_line(&[0.0, 0.1, 0.2, 0.3, 5.0, 5.1, 5.2, 5.3]);
     let context = Context::new(&observed, &Silent);
     let smoothed = smooth(&context, &[0, 1, 0, 0, 1, 1, 1, 1], 2, 2, 1);

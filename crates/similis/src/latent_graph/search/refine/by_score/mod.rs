@@ -1,7 +1,7 @@
-//! Moves that raise the score itself, where each class has one scale: what a move gains is known before it is made.
+//! Local search on the score itself, where each cluster has one scale: the gain of a move is known before it is made.
 //!
-//! Exactly so on the complete support. Where only near neighbours may be links (above 2,000 points) class trees are the least of
-//! the support's, while the score takes the least of all pairs.
+//! This is exact on the complete support. Where only near neighbours may be links (above 2,000 points) cluster trees are
+//! minimum spanning trees of the support, while the score uses those of all pairs.
 
 use rand::seq::SliceRandom;
 
@@ -14,16 +14,16 @@ use crate::latent_graph::search::score::incremental::{Gain, Tally, Valuation};
 use crate::run::observer::Observer;
 use crate::run::random::Random;
 
-/// Passes over the points, and subtrees moved, in one go.
+/// Maximum number of passes over the points, and of subtrees moved, in one round. Not tuned.
 const MOST_PASSES: usize = 50;
 
-/// How often points and subtrees take turns.
+/// Maximum number of rounds in which points and subtrees take turns, and of rounds of splits and merges. Not tuned.
 const MOST_ROUNDS: usize = 20;
 
-/// Pairs of classes that are tried as one, in one go.
+/// Number of pairs of clusters whose merge is tried in one round. Not tuned.
 const MOST_MERGES: usize = 6;
 
-/// The labels, their class trees, and what each class adds to the score.
+/// The labels, their cluster trees, and what each cluster adds to the score.
 #[derive(Clone, Debug)]
 pub(crate) struct Ascent<'a> {
     problem: &'a Problem<'a>,
@@ -32,7 +32,7 @@ pub(crate) struct Ascent<'a> {
     tallies: Vec<Tally>,
 }
 
-/// A cut of one class in two, at a link.
+/// A cut of one cluster in two, at a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cut {
     ends: [usize; 2],
@@ -40,7 +40,7 @@ struct Cut {
 }
 
 impl<'a> Ascent<'a> {
-    /// From labels 0 .. M, every class with a point.
+    /// From labels 0 .. M, every cluster with a point.
     pub(crate) fn new(problem: &'a Problem<'a>, valuation: &'a Valuation<'a>, labels: &[usize]) -> Self {
         let n_clusters = labels.iter().max().map_or(0, |&most| most + 1);
         let forest = Forest::new(problem.support, labels, vec![LinkOrder::BY_LENGTH; n_clusters]);
@@ -54,7 +54,7 @@ impl<'a> Ascent<'a> {
         self.forest.labels().to_vec()
     }
 
-    /// Returns the labels after moves of points, of subtrees, and of whole classes, until nothing gains or `observer`
+    /// Returns the labels after moves of points, of subtrees, and of whole clusters, until nothing gains or `observer`
     /// cancels.
     pub(crate) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
         self.settle(random, observer);
@@ -95,7 +95,7 @@ impl<'a> Ascent<'a> {
             }
             let problem = self.problem;
             for points in problem.constraints.parties() {
-                any |= self.move_party(points).is_some();
+                any |= self.move_group(points).is_some();
             }
             if !any {
                 break;
@@ -103,7 +103,7 @@ impl<'a> Ascent<'a> {
         }
     }
 
-    /// Moves a point to the class where the score gains most; what it gained, if it did.
+    /// Moves a point to the cluster where the score gains most; what it gained, if it did.
     fn move_point(&mut self, i: usize) -> Option<Gain> {
         let own = self.forest.labels()[i];
         let others = self.problem.clusters_near(&[i], own, self.forest.labels());
@@ -131,8 +131,8 @@ impl<'a> Ascent<'a> {
         Some(gain)
     }
 
-    /// Moves points that are tied to each other to the class where the score gains most; what it gained, if it did.
-    fn move_party(&mut self, points: &[usize]) -> Option<Gain> {
+    /// Moves a must-link group to the cluster where the score gains most; the gain, if it moved.
+    fn move_group(&mut self, points: &[usize]) -> Option<Gain> {
         let own = self.forest.labels()[points[0]];
         let others = self.problem.clusters_near(points, own, self.forest.labels());
         if self.forest.members(own).len() <= points.len() || others.is_empty() {
@@ -162,7 +162,7 @@ impl<'a> Ascent<'a> {
         Some(gain)
     }
 
-    /// Gives points that are in no class to one; its tally then.
+    /// Gives points that are in no cluster to one; its tally then.
     fn join(&mut self, points: &[usize], cluster: usize) -> Tally {
         let mut tally = self.tallies[cluster];
         for &i in points {
@@ -173,7 +173,7 @@ impl<'a> Ascent<'a> {
         tally
     }
 
-    /// Moves the subtree that gains most, of the best of each class; what it gained, if it did.
+    /// Moves the subtree that gains most, of the best of each cluster; what it gained, if it did.
     fn move_subtree(&mut self) -> Option<Gain> {
         let scales: Vec<f64> =
             self.forest.labels().iter().map(|&c| self.valuation.scale(&self.tallies[c])).collect();
@@ -192,7 +192,7 @@ impl<'a> Ascent<'a> {
         Some(gain)
     }
 
-    /// What the score gains if the smaller side of a link goes to another class, and the tallies of both then.
+    /// The gain in score if the smaller side of a link joins another cluster, and the new tallies of both.
     fn subtree_gain(&mut self, ends: [usize; 2], to: usize) -> Option<(Gain, [Tally; 2])> {
         let from = self.forest.labels()[ends[0]];
         let moved = self.forest.subtree_move(ends[0], ends[1], to)?;
@@ -201,7 +201,7 @@ impl<'a> Ascent<'a> {
         Some((self.valuation.gain(&old, &[&new[0], &new[1]]), new))
     }
 
-    /// Gives the smaller side of a link to another class, whatever it gains.
+    /// Gives the smaller side of a link to another cluster, whatever it gains.
     fn rehang(&mut self, ends: [usize; 2], to: usize) -> Option<()> {
         let from = self.forest.labels()[ends[0]];
         let (_, new) = self.subtree_gain(ends, to)?;
@@ -210,7 +210,7 @@ impl<'a> Ascent<'a> {
         Some(())
     }
 
-    /// The state after two classes became one, a class was cut in two, and points and subtrees settled, if its score is
+    /// The state after two clusters became one, a cluster was cut in two, and points and subtrees settled, if its score is
     /// higher.
     fn split_and_merge(&self, random: &mut Random, observer: &dyn Observer) -> Option<Self> {
         let merges = self.merges();
@@ -227,7 +227,7 @@ impl<'a> Ascent<'a> {
         None
     }
 
-    /// Two classes as one, and in place of the class that is gone a part of that one, or of the class best cut in two.
+    /// Merges two clusters, and instead of the removed one splits the merged cluster, or the one that is best cut in two.
     fn resplits(&self, from: usize, to: usize) -> Vec<Self> {
         let mut merged = self.clone();
         merged.merge(from, to);
@@ -241,14 +241,14 @@ impl<'a> Ascent<'a> {
         [cut_of(to), best_other].into_iter().flatten().filter_map(cut).collect()
     }
 
-    /// How much better this state is than another of the same points.
+    /// The gain of this state over another of the same points.
     fn gain_over(&self, other: &Self) -> Gain {
         let all = |state: &'_ Self| state.tallies.clone();
         let (old, new) = (all(other), all(self));
         self.valuation.gain(&old.iter().collect::<Vec<_>>(), &new.iter().collect::<Vec<_>>())
     }
 
-    /// Each class that may vanish and the class nearest to it, those first that lose least.
+    /// Each cluster that may vanish and the cluster nearest to it, those first that lose least.
     fn merges(&self) -> Vec<(usize, usize)> {
         let (labels, constraints) = (self.forest.labels(), self.problem.constraints);
         let pairs = (0..self.tallies.len()).filter_map(|from| self.nearest_class(from).map(|to| (from, to)));
@@ -268,7 +268,7 @@ impl<'a> Ascent<'a> {
         tried.into_iter().take(MOST_MERGES).map(|(_, from, to)| (from, to)).collect()
     }
 
-    /// The class at the other end of the shortest listed link out of a class.
+    /// The cluster at the other end of the shortest listed link out of a cluster.
     fn nearest_class(&self, cluster: usize) -> Option<usize> {
         let labels = self.forest.labels();
         let out = |&i: &usize| self.problem.context.neighbours.of(i).find(|&(j, _)| labels[j] != cluster);
@@ -278,7 +278,7 @@ impl<'a> Ascent<'a> {
         nearest.map(|(j, _)| labels[j])
     }
 
-    /// Gives all points of one class to another, whatever that gains.
+    /// Gives all points of one cluster to another, whatever that gains.
     fn merge(&mut self, from: usize, to: usize) {
         let moved = self.forest.merging(from, to);
         let new = self.valuation.moved(&self.tallies, [from, to], &moved, self.forest.labels());
@@ -286,7 +286,7 @@ impl<'a> Ascent<'a> {
         [self.tallies[from], self.tallies[to]] = new;
     }
 
-    /// The link at which a class is best cut in two, the random walk left out, where the side that would go is free.
+    /// The link at which a cluster is best cut in two, the random walk left out, where the side that would go is free.
     fn best_cut(&self, cluster: usize) -> Option<Cut> {
         let scales = [];
         let subtrees = Subtrees { problem: self.problem, forest: &self.forest, scales: &scales };

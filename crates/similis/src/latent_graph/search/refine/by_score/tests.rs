@@ -40,7 +40,7 @@ fn one_scale(case: u64) -> ScoreSettings {
     }
 }
 
-/// The paper's own score: exponential lengths, one scale for each class, its best tree, constant priors.
+/// The paper's own score: exponential lengths, one scale for each cluster, its best tree, constant priors.
 fn of_the_paper() -> ScoreSettings {
     ScoreSettings {
         scales: Scales::PerClass,
@@ -63,7 +63,7 @@ fn searched(scoring: ScoreSettings, n_clusters: usize, seed: u64) -> LatentGraph
     }
 }
 
-/// Labels at random, every class with at least one point.
+/// Labels at random, every cluster with at least one point.
 fn labels_at_random(n: usize, n_clusters: usize, random: &mut Random) -> Vec<usize> {
     let mut labels: Vec<usize> = (0..n).map(|_| random.random_range(0..n_clusters)).collect();
     (0..n_clusters).for_each(|cluster| labels[cluster] = cluster);
@@ -150,7 +150,7 @@ fn planted(case: u64) -> Vec<f64> {
     values
 }
 
-/// The greatest score of all partitions of 12 points into three classes, from the scores of all sets of points.
+/// The greatest score of all partitions of 12 points into three clusters, from the scores of all sets of points.
 fn best_of_all(observed: &Dissimilarity<'_>, scoring: ScoreSettings) -> f64 {
     let context = Context::new(observed, &Silent);
     let scorer = Scorer::new(scoring, &context);
@@ -162,7 +162,7 @@ fn best_of_all(observed: &Dissimilarity<'_>, scoring: ScoreSettings) -> f64 {
     let all: Vec<f64> = (0..1u32 << 12).map(|set| if set == 0 { 0.0 } else { of_set(set) }).collect();
     let everyone = (1u32 << 12) - 1;
     let mut best = f64::NEG_INFINITY;
-    // The first class has point 0, the second the first point that is left.
+    // The first cluster has point 0, the second the first point that is left.
     for first in (1..everyone).step_by(2) {
         let rest = everyone & !first;
         let lowest = rest & rest.wrapping_neg();

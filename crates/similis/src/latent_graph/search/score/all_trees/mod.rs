@@ -1,4 +1,4 @@
-//! The sum over all spanning trees of a class: the matrix-tree theorem without a subtraction.
+//! The sum over all spanning trees of a cluster: the matrix-tree theorem without a subtraction.
 
 pub(crate) mod edges;
 
@@ -6,17 +6,18 @@ use crate::graph::link::Link;
 use crate::graph::neighbours::Neighbours;
 use crate::latent_graph::search::score::varying::{N_SCALES, ScaleGrid, log_sum_exp};
 
-/// How many neighbours of a point in its class may be linked to it.
+/// Number of nearest neighbours in its cluster that a point may be linked to. Not tuned.
 const N_NEIGHBOURS: usize = 15;
 
-/// Scales this much less probable than the likeliest (in nats) add nothing.
+/// Log probability below that of the likeliest scale, in nats, at which a scale adds nothing to the sum. From the precision
+/// of f64.
 const NEGLIGIBLE: f64 = 60.0;
 
-/// The pairs of a class that may be links of a tree: near neighbours, and one tree, so that they join all of it.
+/// The pairs of a cluster that may be links of a tree: near neighbours, and one tree, so that they join all of it.
 #[derive(Debug)]
 pub(crate) struct SupportedTrees<'a> {
     tree: &'a [Link],
-    /// The pairs, ends numbered by their place in the class.
+    /// The pairs, ends numbered by their place in the cluster.
     links: Vec<Link>,
     elimination: Elimination,
 }
@@ -41,7 +42,7 @@ impl<'a> SupportedTrees<'a> {
         Self { tree, links, elimination }
     }
 
-    /// Returns the log evidence of the class: the sum over its trees, its scale integrated out.
+    /// Returns the log evidence of the cluster: the sum over its trees, its scale integrated out.
     ///
     /// $$ \log \sum_s \frac{1}{G} \sum_{T} \prod_{(i, j) \in T} s^{-m} e^{-(L_{ij} / s)^m} $$
     ///

@@ -97,7 +97,7 @@ proptest! {
     }
 }
 
-/// The evidence of all points as one class, and the tree they have.
+/// The evidence of all points as one cluster, and the tree they have.
 fn evidence(places: &[f64], shape: f64) -> (f64, usize) {
     let points = Points::new(places, places.len() / 2, 2).unwrap();
     let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();

@@ -1,4 +1,4 @@
-//! What the tree of a class says of the scale of every point: an upward and a downward pass of messages.
+//! The posterior of the scale of every point given the tree of its cluster: an upward and a downward pass of messages.
 //!
 //! All in logarithms: an item far from everything is explained by scales that are improbable by hundreds of nats.
 
@@ -9,16 +9,17 @@ use crate::graph::rooted::Walk;
 use crate::latent_graph::search::score::varying::{N_SCALES, OnGrid, ScaleGrid, kernel, log_scale};
 use crate::numeric::exponential::exponential;
 
-/// Scales of the grid and half way between them.
+/// Number of scales on the grid and of those half way between them.
 pub(crate) const N_HALVES: usize = 2 * N_SCALES - 1;
 
-/// The greatest power of a length over a scale: beyond it nothing could be told apart, and sums must stay finite.
+/// Upper bound of the power of a length over a scale, so that sums stay finite. From the range of f64.
 const MOST_POWER: f64 = 1e290;
 
-/// A sum of plain numbers below this may have lost terms: it is computed in logarithms.
+/// Sum below which terms may have underflowed, so that it is computed again in logarithms. From the range of f64.
 const TINY: f64 = 1e-250;
 
-/// Terms this much below the greatest do not change the last digit of a sum.
+/// Log distance from the greatest term, in nats, at which a term does not change the last digit of a sum. From the precision
+/// of f64.
 const NEGLIGIBLE: f64 = 50.0;
 
 /// A logarithm for each scale of the grid, and for each half way between two.
@@ -51,8 +52,8 @@ impl LogKernel {
         i.saturating_sub(reach)..N_SCALES.min(i + reach + 1)
     }
 
-    /// A message after a link of some weights, its greatest value shifted to 0: in plain numbers, and in logarithms where these do
-    /// not reach.
+    /// A message after a link of some weights, its greatest value shifted to 0: in plain numbers, and in logarithms where these
+    /// do not reach.
     #[inline(always)]
     fn carry(&self, below: &OnGrid, log_weights: &OnHalves) -> OnGrid {
         let (weights, log_weight) = plain(log_weights);
@@ -114,11 +115,11 @@ fn plain<const N: usize>(logs: &[f64; N]) -> ([f64; N], f64) {
     (values, most)
 }
 
-/// The messages of one class's tree. Points are numbered as they stand among the class's rising members.
+/// The messages of one cluster's tree. Points are numbered as they stand among the cluster's rising members.
 #[derive(Debug)]
 pub(crate) struct Beliefs<'a> {
     kernel: &'a LogKernel,
-    /// `None` for a class of one point.
+    /// `None` for a cluster of one point.
     walk: Option<Walk>,
     /// From each point to the one above it.
     up: Vec<OnGrid>,
@@ -129,7 +130,7 @@ pub(crate) struct Beliefs<'a> {
 }
 
 impl<'a> Beliefs<'a> {
-    /// Returns the messages of a tree whose links join all points of a class; infinite links must not be among them.
+    /// Returns the messages of a tree whose links join all points of a cluster; infinite links must not be among them.
     #[inline(always)]
     pub(crate) fn new(grid: &ScaleGrid, tree: &[Link], kernel: &'a LogKernel) -> Self {
         let Some(walk) = Walk::new(tree) else {
@@ -161,7 +162,7 @@ impl<'a> Beliefs<'a> {
         Self { kernel, walk: Some(walk), up, down, total }
     }
 
-    /// How probable each half scale is for a link from a new point to each point of the class.
+    /// How probable each half scale is for a link from a new point to each point of the cluster.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = OnHalves> + '_ {
         self.total.iter().map(|total| self.leaf(*total))
     }
@@ -172,11 +173,11 @@ impl<'a> Beliefs<'a> {
         self.kernel.to_leaf(&belief)
     }
 
-    /// As [`Beliefs::leaves`] with point `i` taken out, for the points `j` whose scale that changes most: those that `i` is
-    /// linked to, or all (`usize::MAX`) where a class has one scale.
+    /// As [`Beliefs::leaves`] with point `i` left out (leave-one-out), for the points `j` whose scale that changes most:
+    /// those that `i` is linked to, or all (`usize::MAX`) where a cluster has one scale.
     ///
-    /// The links of `i` count as not observed. Where there are several, their other ends stay joined through it: a stand-in for
-    /// the links that would join them, of which nothing is known.
+    /// The links of `i` count as not observed. Where there are several, their other ends stay joined through it: a stand-in
+    /// for the unknown links that would join them.
     #[inline(always)]
     pub(crate) fn leaves_without(&self, i: usize) -> Vec<(usize, OnHalves)> {
         let Some(walk) = &self.walk else { return Vec::new() };

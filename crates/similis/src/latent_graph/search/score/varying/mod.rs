@@ -1,7 +1,7 @@
-//! Scale that varies within a class (section 3.2: "the unknown measure varies even within classes"), as a likelihood.
+//! Scale that varies within a cluster (section 3.2: "the unknown measure varies even within classes"), as a likelihood.
 //!
-//! Every point has a scale of its own, $s_i$. Along the links of the class's tree $\log s_i$ is a random walk: neighbours have
-//! much the same scale, far ends of a class may differ. The scales are integrated out exactly, on a grid, by messages that
+//! Every point has a scale of its own, $s_i$. Along the links of the cluster's tree $\log s_i$ is a random walk: neighbours have
+//! much the same scale, far ends of a cluster may differ. The scales are integrated out exactly, on a grid, by messages that
 //! go from the leaves of the tree to its root.
 
 pub(crate) mod beliefs;
@@ -19,30 +19,31 @@ use crate::run::parallel::vectorised;
 use beliefs::{N_HALVES, OnHalves};
 use passes::WithSteps;
 
-/// The steps of $\log s$ from a point to its neighbour that are equally probable beforehand: standard deviations $\tau$.
+/// Standard deviations $\tau$ of the change of $\log s$ over one link, equally probable a priori. Stated in
+/// `docs/how/score.md`; not tuned.
 pub(crate) const STEPS: [f64; 5] = [0.0, 0.05, 0.1, 0.2, 0.4];
 
-/// Number of scales on the grid; all are equally probable beforehand.
+/// Number of scales on the grid; all are equally probable a priori. Not tuned: a test shows that a finer grid changes little.
 pub(crate) const N_SCALES: usize = 70;
 
-/// What two scales that follow one another on the grid differ by, in $\log s$.
+/// Difference of consecutive scales on the grid, in $\log s$. Not tuned: a test shows that a finer grid changes little.
 const GAP: f64 = 0.15;
 
-/// The logarithm of the least scale of the grid, in units of the mean link of the global tree.
+/// Logarithm of the least scale on the grid, in units of the mean link of the minimum spanning tree. Not tuned.
 const LEAST: f64 = -4.0;
 
-/// A step beyond this many standard deviations does not happen.
+/// Number of standard deviations $\tau$ beyond which the transition kernel of $\log s$ is cut off. Not tuned.
 const REACH: f64 = 3.2;
 
 /// A number for each scale of the grid.
 type OnGrid = [f64; N_SCALES];
 
-/// The scales that a class, or a point, may have.
+/// The scales that a cluster, or a point, may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScaleGrid {
-    /// The mean link of the global tree: all else is in units of it.
+    /// The mean link of the minimum spanning tree: all else is in units of it.
     pub(crate) unit: f64,
-    /// What shorter links count as, in units of the mean link.
+    /// The least length of a link, in units of the mean link.
     pub(crate) floor: f64,
     /// The shape $m$ of the link lengths: 1 is the exponential of Eq. (8); 2 is how far apart nearest neighbours of a
     /// uniform cloud in the plane are (Rayleigh).
@@ -64,9 +65,9 @@ impl ScaleGrid {
     /// \qquad s = \sqrt{s_i s_j} $$
     ///
     /// over the links of the tree; $P_\tau$ is normal with standard deviation $\tau$, as masses of the cells of the grid,
-    /// and $G$ is the number of its scales. $\tau = 0$ is one scale for the class. A link that was not observed weighs 1 at
+    /// and $G$ is the number of its scales. $\tau = 0$ is one scale for the cluster. A link that was not observed weighs 1 at
     /// every scale, in units of the mean link: it gains nothing; a forbidden one makes all of it minus infinity, unless
-    /// classes may hang together over such: then it has the same weight at every scale ([`Context::log_join`]).
+    /// clusters may be connected by such: then it has the same weight at every scale ([`Context::log_join`]).
     pub(crate) fn log_evidence(&self, tree: &[Link], steps: &[f64]) -> Vec<f64> {
         let joins = self.log_joins(tree);
         if joins == f64::NEG_INFINITY {
@@ -129,7 +130,7 @@ impl ScaleGrid {
         self.shape * n_links as f64 * self.unit.ln()
     }
 
-    /// How long an observed link counts as, in units of the mean link.
+    /// The length of an observed link, at least the floor, in units of the mean link.
     fn in_units(&self, length: f64) -> Option<f64> {
         length.is_finite().then(|| (length / self.unit).max(self.floor))
     }
@@ -139,7 +140,7 @@ impl ScaleGrid {
         self.log_weights_on(&Halves::of(self.shape), length)
     }
 
-    /// As [`ScaleGrid::log_weights`], for whoever asks for many.
+    /// As [`ScaleGrid::log_weights`], for callers that compute many.
     #[inline(always)]
     fn log_weights_on(&self, halves: &Halves, length: f64) -> OnHalves {
         let mut weights = [0.0; N_HALVES];
@@ -151,7 +152,7 @@ impl ScaleGrid {
         weights
     }
 
-    /// As the passes, in logarithms throughout: for links so unlike that plain numbers do not reach.
+    /// As the passes, in logarithms throughout: for links so different that f64 would underflow.
     fn in_logs(&self, links: &[Upward], kernel: &[f64]) -> f64 {
         let mut stack: Vec<OnGrid> = Vec::new();
         for link in links {
@@ -174,11 +175,11 @@ struct Halves {
 }
 
 impl Halves {
-    /// Those of a shape; of the usual one they are worked out once and for all.
+    /// The powers of a shape; those of the default shape are computed only once.
     fn of(shape: f64) -> Cow<'static, Self> {
-        static USUAL: OnceLock<Halves> = OnceLock::new();
+        static DEFAULT: OnceLock<Halves> = OnceLock::new();
         if shape == 2.0 {
-            Cow::Borrowed(USUAL.get_or_init(|| Self::new(2.0)))
+            Cow::Borrowed(DEFAULT.get_or_init(|| Self::new(2.0)))
         } else {
             Cow::Owned(Self::new(shape))
         }
@@ -190,7 +191,7 @@ impl Halves {
     }
 }
 
-/// $x^m$, without a look at logarithms for the usual shapes.
+/// $x^m$, without logarithms for the default shapes.
 #[inline(always)]
 pub(crate) fn raised(x: f64, shape: f64) -> f64 {
     match shape {
@@ -228,6 +229,7 @@ fn kernel(step: f64) -> Vec<f64> {
 
 /// The integral of $e^{-x^2 / 2}$ from `from` to `to`, by Simpson's rule: ten digits. Beyond 9 there is nothing.
 fn bell(from: f64, to: f64) -> f64 {
+    /// Number of intervals of Simpson's rule: enough for ten digits.
     const PIECES: usize = 1000;
     let (from, to) = (from.clamp(-9.0, 9.0), to.clamp(-9.0, 9.0));
     let width = (to - from) / PIECES as f64;

@@ -1,16 +1,17 @@
-//! How long the links of noise points are: one scale for all of them.
+//! The scale of the links of noise points: one for all of them.
 
 use crate::graph::disjoint_sets::DisjointSets;
 use crate::graph::link::Link;
 use crate::latent_graph::search::score::varying::beliefs::log_sum;
 use crate::latent_graph::search::score::varying::{N_SCALES, OnGrid, ScaleGrid, log_scale};
 
-/// The scale of the links of noise points, as far as those that are known say.
+/// The posterior of the scale of the links of noise points, given the known ones.
 ///
 /// $$ P(s | L) \propto \prod_i s^{-m} e^{-(L_i / s)^m} $$
 ///
-/// over the scales of the grid from the mean link on, as noise is strewn more thinly than the points are on average: a dense
-/// class is no noise, however well one scale explains it. Where no noise point is known, all of them are equally probable.
+/// over the scales of the grid from the mean link on, as noise is scattered more thinly than the points are on average: a
+/// dense cluster is not noise, however well one scale explains it. Where no noise point is known, all of them are equally
+/// probable.
 #[derive(Clone, Debug)]
 pub(crate) struct NoiseScale {
     grid: ScaleGrid,
@@ -19,7 +20,7 @@ pub(crate) struct NoiseScale {
 }
 
 impl NoiseScale {
-    /// Returns what links of these lengths say; NaN is one that was not observed.
+    /// Returns the posterior given links of these lengths; NaN is one that was not observed.
     pub(crate) fn new(grid: &ScaleGrid, lengths: impl IntoIterator<Item = f64>) -> Self {
         let mut known: OnGrid = std::array::from_fn(|at| if is_thin(at) { 0.0 } else { f64::NEG_INFINITY });
         for length in lengths {
@@ -34,7 +35,8 @@ impl NoiseScale {
         log_sum(&self.known) - ((0..N_SCALES).filter(|&at| is_thin(at)).count() as f64).ln()
     }
 
-    /// The log density of one link more, in units of the mean link; `without` is a known link that is taken out first.
+    /// The log density of one more link, in units of the mean link; `without` is a known link that is left out
+    /// (leave-one-out).
     pub(crate) fn log_density(&self, length: f64, without: Option<f64>) -> f64 {
         let mut known = self.known;
         if let Some(own) = without {
@@ -50,13 +52,13 @@ impl NoiseScale {
     }
 }
 
-/// The length of each noise point's link, in the order of the points: noise and classes, taken as one point, have a tree, and a
-/// noise point's link is that towards the classes. NaN is a link that was not observed.
+/// The length of each noise point's link, in the order of the points: noise and clusters, taken as one point, have a tree, and a
+/// noise point's link is that towards the clusters. NaN is a link that was not observed.
 ///
-/// `tree` is the global tree, shortest link first: no other links are in that of the points taken together.
+/// `tree` is the minimum spanning tree, shortest link first: that of the merged points has no other links.
 pub(crate) fn noise_lengths(tree: &[Link], labels: &[Option<usize>]) -> Vec<f64> {
     let n_points = labels.len();
-    // The classes are one more point, with the number of points.
+    // The clusters are one more point, with the number of points.
     let end = |i: usize| if labels[i].is_some() { n_points } else { i };
     let mut sets = DisjointSets::new(n_points + 1);
     let mut around: Vec<Vec<(usize, f64)>> = vec![Vec::new(); n_points + 1];

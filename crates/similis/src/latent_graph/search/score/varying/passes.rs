@@ -1,4 +1,5 @@
-//! The evidence by plain numbers: one pass of messages from the leaves to the root for each step, all in one walk.
+//! The evidence in f64 without logarithms: one pass of messages from the leaves to the root for each step, all in one
+//! traversal.
 
 use std::sync::OnceLock;
 
@@ -10,10 +11,10 @@ use crate::latent_graph::search::score::varying::{
 use crate::numeric::exponential::exponential;
 use crate::run::parallel::NullaryFnOnce;
 
-/// Where messages fall below this, they are computed anew as logarithms.
+/// Message value below which the pass is computed again in logarithms. From the range of f64.
 const TINY: f64 = 1e-200;
 
-/// What one link weighs at each scale, relative to its greatest weight.
+/// The weight of one link at each scale, relative to its greatest weight.
 struct Weights {
     /// At the scales of the grid.
     on: OnGrid,
@@ -45,7 +46,7 @@ impl Weights {
     }
 }
 
-/// What the part of the tree below a point says of its scale: the greatest value is 1, the rest is in `log_factor`.
+/// The message about the scale of a point from the subtree below it: the greatest value is 1, the rest is in `log_factor`.
 struct Message {
     values: OnGrid,
     log_factor: f64,
@@ -55,17 +56,17 @@ struct Message {
 struct Pass {
     kernel: Vec<f64>,
     stack: Vec<Message>,
-    /// Whether no message has been too small for plain numbers.
+    /// Whether no message has underflowed.
     is_sound: bool,
 }
 
 impl Pass {
     fn new(step: f64) -> Self {
-        static USUAL: OnceLock<Vec<Vec<f64>>> = OnceLock::new();
+        static DEFAULT: OnceLock<Vec<Vec<f64>>> = OnceLock::new();
         let kernel = |step: f64| if step > 0.0 { kernel(step) } else { Vec::new() };
-        // The usual steps are asked for with every class.
-        let usual = USUAL.get_or_init(|| STEPS.iter().map(|&step| kernel(step)).collect());
-        let known = STEPS.iter().position(|&other| other == step).map(|at| usual[at].clone());
+        // The default steps are used for every cluster.
+        let default = DEFAULT.get_or_init(|| STEPS.iter().map(|&step| kernel(step)).collect());
+        let known = STEPS.iter().position(|&other| other == step).map(|at| default[at].clone());
         let kernel = known.unwrap_or_else(|| kernel(step));
         Self { kernel, stack: Vec::new(), is_sound: true }
     }
@@ -76,7 +77,7 @@ impl Pass {
 
     /// Takes the message of a point over the link to the point above, and joins it with what has arrived there.
     #[inline(always)]
-    fn climb(&mut self, link: &Upward, weights: &Weights) {
+    fn advance(&mut self, link: &Upward, weights: &Weights) {
         let leaf = Message { values: [1.0; N_SCALES], log_factor: 0.0 };
         let below = if link.is_leaf { leaf } else { self.stack.pop().unwrap_or(leaf) };
         let mut values = carry(&below.values, &self.kernel, weights);
@@ -119,7 +120,7 @@ impl NullaryFnOnce for WithSteps<'_> {
             let weights = Weights::new(&grid.log_weights_on(&halves, link.length));
             for pass in &mut passes {
                 if pass.is_needed() {
-                    pass.climb(link, &weights);
+                    pass.advance(link, &weights);
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Starts in whose making side information takes part.
+//! Starts built from side information.
 
 use crate::constraints::Constraints;
 use crate::input::labels::Labels;
@@ -11,7 +11,7 @@ use crate::latent_graph::search::starts::{Sources, Starts};
 use crate::run::parallel;
 
 impl Starts<'_> {
-    /// Adds linkages that obey, and what the points of which something is said spread to.
+    /// Adds linkages that obey the constraints, and label propagation from the constrained points.
     pub(crate) fn add_obeying(&self, kept: &mut Vec<Partition>, context: &Context<'_>, sources: &Sources) {
         let folds = Folds::new(self.constraints);
         let by_length = sources.by_length(context);
@@ -38,7 +38,7 @@ impl Starts<'_> {
         found.into_iter().flatten().for_each(|candidate| add_new(kept, candidate));
     }
 
-    /// What `make` makes of side information, and what it misses when a part of that is held out.
+    /// The partition that `make` builds from side information, and its cross-validation error.
     fn candidate(
         &self,
         origin: Origin,
@@ -50,8 +50,8 @@ impl Starts<'_> {
         Some(Partition { n_missed: folds.missed(make), ..Partition::new(start, labels) })
     }
 
-    /// The numbers of the partitions to spread from, all that were not smoothed: one of those that part the points alike of
-    /// which something is said, but all where a class has none of these.
+    /// The numbers of the partitions to propagate from, all that were not smoothed: one of those that agree on the
+    /// constrained points, but all where a cluster has none of these.
     fn seeds(&self, kept: &[Partition]) -> Vec<usize> {
         let mut seeds: Vec<(Labels, usize)> = Vec::new();
         let raw = kept.iter().enumerate().filter(|(_, candidate)| candidate.start.smoothing.is_none());
