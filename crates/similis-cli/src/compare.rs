@@ -80,7 +80,7 @@ impl Variant {
         observed.quantity() == Quantity::Distances || !needs_distances
     }
 
-    /// Whether it would take many minutes: the printed algorithm on more points than this.
+    /// Whether it would take many minutes: the paper's algorithm on more points than this.
     pub fn is_slow(&self, observed: &Dissimilarity<'_>) -> bool {
         const MOST_PRINTED: usize = 1000;
         self.name.starts_with("paper") && observed.n_points() > MOST_PRINTED

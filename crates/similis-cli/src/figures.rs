@@ -100,7 +100,7 @@ impl Drawn {
         self.by_graph(LatentGraph::default())
     }
 
-    /// Returns what the paper's exact setting and its printed algorithm find: Figure 4 to the letter.
+    /// Returns what the paper's exact setting and its own algorithm find: Figure 4 to the letter.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl Drawn {
         best.ok_or(Error::Settings(SettingError::NRestarts))
     }
 
-    /// Returns what the printed algorithm finds with the exponential likelihood of Eq. (8): Figure 5, right.
+    /// Returns what the paper's algorithm finds with the exponential likelihood of Eq. (8): Figure 5, right.
     ///
     /// # Errors
     ///

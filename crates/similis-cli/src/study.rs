@@ -1,4 +1,4 @@
-//! One answer and what it was found in: all that pictures and the report need, whoever asks for them.
+//! One answer and its input: all that pictures and the report need, in the command and in Python.
 
 pub(crate) mod pictures;
 pub(crate) mod place;

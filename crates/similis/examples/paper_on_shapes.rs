@@ -1,4 +1,4 @@
-//! Where the printed algorithm finds the clusters and where it gets stuck, and the search beside it: mean adjusted Rand index
+//! Where the paper's algorithm finds the clusters and where it gets stuck, and the search beside it: mean adjusted Rand index
 //! over seeds. `cargo run --release --example paper_on_shapes` prints the table of the book's page on latent graphs.
 #![allow(clippy::print_stdout)]
 

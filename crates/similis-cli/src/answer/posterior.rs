@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 use similis::latent_graph::{Loss, Posterior};
 use similis::settings::Named;
 
-/// An R-hat above this says that chains have not met.
+/// Chains with an R-hat above this have not converged: the customary threshold of Gelman and Rubin.
 const MET: f64 = 1.1;
 
-/// An effective sample size below this is little.
+/// An effective sample size below this gives a note: a probability then has a standard error of about 0.05. Not tuned.
 const FEW: f64 = 100.0;
 
 /// What draws say; numbers that are not known are null.
@@ -45,7 +45,7 @@ pub(super) fn lines(posterior: &Posterior) -> Vec<String> {
         .count();
     vec![
         format!(
-            "posterior: {n_chains} chains of {n_sweeps} sweeps, R-hat {:.3}, worth {:.0} draws",
+            "posterior: {n_chains} chains of {n_sweeps} sweeps, R-hat {:.3}, effective sample size {:.0}",
             posterior.r_hat, posterior.effective_sample_size
         ),
         format!("number of clusters, most probable first: {}", numbers.join(", ")),
@@ -59,7 +59,8 @@ pub(super) fn warnings(posterior: &Posterior) -> Option<String> {
         return None;
     }
     Some(format!(
-        "note: the chains have not met (R-hat {:.2}) or are worth few draws ({:.0}): probabilities are rough; try more --n-sweeps",
+        "note: chains have not converged (R-hat {:.2}) or the effective sample size is small ({:.0}): probabilities are \
+         unreliable; try more --n-sweeps",
         posterior.r_hat, posterior.effective_sample_size
     ))
 }

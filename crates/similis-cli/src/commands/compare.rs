@@ -86,7 +86,7 @@ fn variants(args: &CompareArgs, observed: &Observed, memory_limit: Option<u64>) 
     if !slow.is_empty() {
         let names: Vec<&str> = slow.iter().map(|variant| variant.name).collect();
         let note =
-            format!("left out, as slow for so many points: {}; --variants names them", names.join(", "));
+            format!("left out, too slow for this many points: {}; --variants includes them", names.join(", "));
         say(&[note], args.run.work.quiet);
     }
     others

@@ -1,4 +1,4 @@
-//! `similis score`: how good a partition is, whoever made it.
+//! `similis score`: the score of a given partition.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;

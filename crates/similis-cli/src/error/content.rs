@@ -16,7 +16,7 @@ pub(super) fn in_file(error: &Error) -> String {
         Error::Input(InputError::NeedsDistances { .. }) => ": --conversion one-minus",
         Error::Input(InputError::Condensed { .. }) => "; for one column of points give --input points",
         Error::Input(InputError::Column { .. }) | Error::Input(InputError::Duplicate { .. }) => {
-            "; mend the list"
+            "; correct the list"
         }
         Error::Settings(SettingError::NClusters { .. }) => "; try --n-clusters auto",
         _ => "",

@@ -74,7 +74,7 @@ impl SavedModel {
         write_bytes(path, self.text().as_bytes())
     }
 
-    /// Reads a model of at most so many bytes; whether its parts fit together is seen when a predictor is made of them.
+    /// Reads a model of at most this many bytes; the predictor made from it checks whether its parts fit together.
     ///
     /// # Errors
     ///

@@ -24,7 +24,7 @@ pub(super) struct Source {
     pub(super) path: PathBuf,
     reader: Box<dyn BufRead>,
     head: Vec<u8>,
-    /// How many bytes there are, where that is known beforehand.
+    /// The number of bytes, if it is known before reading.
     pub(super) n_bytes: Option<u64>,
 }
 

@@ -23,7 +23,7 @@ pub struct Chains<'a> {
 
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
-/// About so many places are drawn of each line.
+/// Approximate number of points drawn for each line. Not tuned.
 const MOST_PLACES: usize = 700;
 
 /// Returns the picture as an SVG document; of long chains evenly spaced numbers.

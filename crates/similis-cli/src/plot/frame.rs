@@ -61,7 +61,7 @@ const MIN_SIDE: f64 = 220.0;
 /// The part of the longer side that points fill.
 const FILLED: f64 = 0.94;
 const TICK_DISTANCE: f64 = 90.0;
-/// A picture so many times longer than broad would be a thin strip: its axes get scales of their own.
+/// Largest ratio of the sides of a picture with equal axes; beyond it each axis gets its own scale. Not tuned.
 const STRIP: f64 = 4.0;
 /// The height of a picture whose axes have scales of their own, as part of its width.
 const OWN_HEIGHT: f64 = 0.7;
