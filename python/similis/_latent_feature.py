@@ -53,13 +53,13 @@ class LatentFeatureClustering(Clusterer):
     n_restarts : int, default=10
         Number of starts of the grouping.
     random_state : int, RandomState, Generator or None, default=0
-        Where all chance comes from: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
+        Random seed: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
     n_jobs : int, optional
-        Number of threads; None and -1 are all cores. The answer is the same.
+        Number of threads; None and -1 are all cores. It does not change the answer.
     memory_limit : int or str, optional
         Most bytes that a dense matrix may take, also as "4GB". Without it: 80% of what is free.
     time_limit : float, optional
-        After so many seconds the work ends with the best answer so far.
+        Stop after this many seconds with the best answer so far.
     verbose : bool, default=False
         Whether progress is printed.
     callback : callable, optional
@@ -93,7 +93,7 @@ class LatentFeatureClustering(Clusterer):
     termination_ : str
         Why the work stopped.
     probabilities_ : ndarray of shape (n_samples,)
-        How probable each point's own cluster is, the point taken out first; computed when asked for. There is none of
+        Leave-one-out probability of each point's own cluster; computed when asked for. There is none of
         similarities.
     medoids_ : ndarray of shape (n_clusters_,)
         The row of the most typical point of each cluster; computed when asked for.

@@ -82,18 +82,18 @@ class LatentGraphClustering(Clusterer):
     loss : {"variation_of_information", "binder"}, default="variation_of_information"
         Loss that the reported labels minimise over the posterior samples.
     n_restarts : int, default=10
-        Number of random starts of the inference paper; other ways of inference do not use it.
+        Number of random restarts of the inference paper; other inferences do not use it.
     preset : {"paper"}, optional
         All settings at once, as the paper has them; those that are not the default are kept.
     random_state : int, RandomState, Generator or None, default=0
-        Where all chance comes from: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
+        Random seed: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
     n_jobs : int, optional
-        Number of threads; None and -1 are all cores. The answer is the same.
+        Number of threads; None and -1 are all cores. It does not change the answer.
     memory_limit : int or str, optional
         Most bytes that the input and the work may take together, also as "4GB"; a fit that would take more is
         refused. Without it: 80% of what is free.
     time_limit : float, optional
-        After so many seconds the work ends with the best answer so far.
+        Stop after this many seconds with the best answer so far.
     verbose : bool, default=False
         Whether progress is printed.
     callback : callable, optional
@@ -107,15 +107,15 @@ class LatentGraphClustering(Clusterer):
     n_clusters_ : int
         Number of clusters, noise not counted.
     numbers_ : list of dict
-        How good each number of clusters is, where it was left open: n_clusters, score and its parts, and whether more than
+        The score of each number of clusters, if it was not fixed: n_clusters, score and its terms, and whether more than
         linkage was searched.
     scales_, spreads_ : ndarray of shape (n_clusters_,)
-        The typical neighbour distance of each cluster, and how far such distances spread.
+        The typical link length of each cluster, and the standard deviation of its link lengths.
     n_components_ : int
-        Number of components that the pairs that may be links fall into, 1 where they join all points. With fewer
-        clusters than components some are joined, by links that are NaN in `graph_`.
+        Number of connected components of the graph of pairs that may be links. With fewer clusters than components some
+        are joined, by links that are NaN in `graph_`.
     background_scale_ : float
-        The mean distance of pairs that are no neighbours.
+        The mean distance of pairs that are not links.
     graph_ : csr_array of shape (n_samples, n_samples)
         The lengths of the links of the most probable graph, both ways; links of length 0 are listed.
     log_joint_ : float
@@ -123,15 +123,16 @@ class LatentGraphClustering(Clusterer):
     score_ : float
         The score that decided between candidates; higher is better.
     candidates_ : list of dict
-        Every partition that the search considered, best first: start, climbed, score and its parts, labels.
+        Every partition that the search considered, best first: start, climbed (refined by local search), score and its
+        terms, labels.
     posterior_ : dict
-        What draws from the posterior say, of the inference sample: samples, memberships (rows add up to 1, columns are
+        Summary of the posterior draws of the inference sample: samples, memberships (rows add up to 1, columns are
         numbered as `labels_` are), entropies, n_clusters (the probability of each number), traces, burn_in, r_hat,
         effective_sample_size, loss, expected_loss.
     co_assignment_ : ndarray or csr_array of shape (n_samples, n_samples)
-        How probable it is that two points share a cluster, of the inference sample.
+        Posterior probability that two points share a cluster, of the inference sample.
     edge_probabilities_ : csr_array of shape (n_samples, n_samples)
-        How probable each link is given labels and scales; computed when asked for.
+        Probability of each link given labels and scales; computed when asked for.
     trace_ : ndarray
         The log joint at the start and after each pass of the inference paper; of a search, of the answer alone.
     n_iter_ : int
@@ -139,7 +140,7 @@ class LatentGraphClustering(Clusterer):
     termination_ : str
         Why the work stopped.
     probabilities_ : ndarray of shape (n_samples,)
-        How probable each point's own cluster is, the point taken out first; computed when asked for. There is none of
+        Leave-one-out probability of each point's own cluster; computed when asked for. There is none of
         similarities.
     medoids_ : ndarray of shape (n_clusters_,)
         The row of the most typical point of each cluster; computed when asked for.

@@ -61,7 +61,7 @@ pub(crate) struct Run {
     threads: usize,
     /// Called with phase, fraction and log joint.
     callback: Option<Py<PyAny>>,
-    /// After so many seconds the best answer so far is wanted.
+    /// Stop after this many seconds with the best answer so far.
     time_limit: Option<f64>,
 }
 

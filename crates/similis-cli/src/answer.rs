@@ -373,10 +373,7 @@ fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
         );
     }
     if fit.proposals.is_empty() && best == f64::NEG_INFINITY {
-        lines.push(
-            "warning: a cluster is not connected in the support; use --support complete"
-                .to_owned(),
-        );
+        lines.push("warning: a cluster is not connected in the support; use --support complete".to_owned());
     }
     lines.extend(joins(fit));
     lines.extend(close_rival(&fit.proposals));

@@ -628,7 +628,9 @@ pub enum Error {
         found: Excerpt,
     },
     /// Invalid value of an edge.
-    #[error("{place}: the value of an edge must be a finite number, got {found}; correct it or remove the edge")]
+    #[error(
+        "{place}: the value of an edge must be a finite number, got {found}; correct it or remove the edge"
+    )]
     EdgeValue {
         /// Where it stands.
         place: Place,

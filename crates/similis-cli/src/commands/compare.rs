@@ -85,8 +85,10 @@ fn variants(args: &CompareArgs, observed: &Observed, memory_limit: Option<u64>) 
         .partition(|variant| variant.is_slow(&observed.pairs));
     if !slow.is_empty() {
         let names: Vec<&str> = slow.iter().map(|variant| variant.name).collect();
-        let note =
-            format!("left out, too slow for this many points: {}; --variants includes them", names.join(", "));
+        let note = format!(
+            "left out, too slow for this many points: {}; --variants includes them",
+            names.join(", ")
+        );
         say(&[note], args.run.work.quiet);
     }
     others

@@ -98,8 +98,8 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// Returns a colouring with at most so many colours: the block with the fewest left is next (DSATUR), and what fails is
-/// taken back.
+/// Returns a colouring with at most `n_colours` colours: DSATUR (the group with the fewest colours left is next) with
+/// backtracking.
 pub(crate) fn colour(blocks: &[Block], n_colours: usize) -> Colouring {
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_by_key(|&block| std::cmp::Reverse(blocks[block].conflicts.len()));
@@ -110,7 +110,7 @@ pub(crate) fn colour(blocks: &[Block], n_colours: usize) -> Colouring {
     for _ in 0..MOST_STEPS.max(4 * blocks.len()) {
         let Some(block) = painter.next() else { return Colouring::Found(painter.colours()) };
         if painter.is_apart(block) && first == 0 {
-            // Whatever was painted before has no say in what follows.
+            // What was coloured before does not constrain what follows.
             done.clear();
             n_used = 0;
         }
@@ -128,9 +128,9 @@ pub(crate) fn colour(blocks: &[Block], n_colours: usize) -> Colouring {
     Colouring::Unknown
 }
 
-/// Returns blocks that all conflict with each other: as many as a greedy search finds.
+/// Returns a clique of the conflict graph: the largest that a greedy search finds.
 pub(crate) fn large_clique(blocks: &[Block]) -> Vec<usize> {
-    /// From so many blocks, those with most conflicts, a search begins.
+    /// Number of groups, those with most conflicts, from which a greedy search starts. Not tuned.
     const MOST_BEGINNINGS: usize = 200;
     let degree = |block: usize| blocks[block].conflicts.len();
     let mut first: Vec<usize> = (0..blocks.len()).collect();

@@ -104,7 +104,9 @@ pub enum SettingError {
         n_points: usize,
     },
     /// Invalid psi_floor.
-    #[error("psi_floor must lie between 1e-12 and 1, got {given}: it is a fraction of the features' variance")]
+    #[error(
+        "psi_floor must lie between 1e-12 and 1, got {given}: it is a fraction of the features' variance"
+    )]
     PsiFloor {
         /// The floor given.
         given: f64,

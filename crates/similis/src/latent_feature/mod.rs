@@ -212,7 +212,7 @@ pub struct LatentFeatureFit {
 }
 
 impl LatentFeature {
-    /// Returns the clusters of what was observed. `side` is what is known beforehand, `&[]` if nothing is: the labels obey it.
+    /// Returns the clusters of what was observed. The labels obey the side information `side`, `&[]` if there is none.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! The one place that spawns threads and chooses vector units.
 //!
 //! Work is cut into pieces that do not depend on the number of threads, and results come back in the order of the
-//! pieces: whoever sums them gets the same bits for any number of threads, and without the feature `parallel`.
+//! pieces: their sum has the same bits for any number of threads, and without the feature `parallel`.
 //!
 //! Two ways end work early. An [`Observer`](crate::run::observer::Observer) asks for the best answer so far, which takes as long as such an
 //! answer takes. A [`Stop`] wants no answer: every piece of work looks at it first, and the threads unwind.

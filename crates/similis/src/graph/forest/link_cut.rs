@@ -195,7 +195,7 @@ impl LinkCut {
         }
     }
 
-    /// Finds the dearest link at and below a node anew.
+    /// Recomputes the dearest link at and below a node.
     fn pull(&mut self, node: u32) {
         let mut dearest = node.checked_sub(self.n_points).unwrap_or(NONE);
         let mut key = self.ranks.get(dearest as usize).map_or(0.0, |rank| rank.key);

@@ -1,4 +1,4 @@
-//! A point leaves its class.
+//! Removal of a point from its cluster.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,9 +8,9 @@ use crate::graph::forest::{Forest, NOWHERE};
 use crate::graph::neighbours::Neighbours;
 
 impl Forest<'_> {
-    /// Takes point `i` out of its class and joins what its tree falls into by the cheapest links.
+    /// Removes point `i` from its cluster and reconnects the components of its tree by the cheapest links.
     ///
-    /// A leaf costs nothing. Otherwise the parts but the largest look for their cheapest link to the rest: among their
+    /// A leaf costs nothing. Otherwise all components but the largest search their cheapest link to the rest: among their
     /// allowed links; or where every pair is allowed, in the lists of nearest neighbours as far as these prove it, and
     /// else among all pairs.
     pub fn remove(&mut self, i: usize) -> Change {

@@ -70,8 +70,8 @@ fn assert_least(forest: &Forest<'_>) {
         let mut members = forest.members(cluster).to_vec();
         members.sort_unstable();
         assert!(members.iter().all(|&i| forest.labels()[i] == cluster));
-        let anew = spanning_tree(forest.lengths, &members, &forest.orders[cluster]);
-        assert_eq!(ends(forest.tree(cluster)), ends(anew.into_iter()), "class {cluster}");
+        let rebuilt = spanning_tree(forest.lengths, &members, &forest.orders[cluster]);
+        assert_eq!(ends(forest.tree(cluster)), ends(rebuilt.into_iter()), "class {cluster}");
     }
 }
 
@@ -165,7 +165,7 @@ proptest! {
     }
 }
 
-/// 100,000 moves of 2,000 points among `n_classes` classes; 1,000 of the states are compared with trees built anew.
+/// 100,000 moves of 2,000 points among `n_classes` classes; 1,000 of the states are compared with rebuilt trees.
 fn many_moves(lengths: &Lengths<'_>, n_classes: usize, seed: u64) {
     let (n, n_moves) = (2000, 100_000);
     let mut random = stream(seed, 0);

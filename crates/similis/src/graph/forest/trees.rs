@@ -232,9 +232,9 @@ impl Trees {
         }
     }
 
-    /// Returns the points of all parts but the largest that hang together with `starts`.
+    /// Returns the points of all components that hold one of `starts`, except the largest.
     ///
-    /// A start is a point and a slot not to be walked through. All parts are walked in step, until one is left: the cost
+    /// A start is a point and a slot not to be walked through. All components are walked in step, until one is left: the cost
     /// is that of the smaller ones.
     pub(crate) fn smaller_parts(&self, starts: impl Iterator<Item = (usize, u32)>) -> Vec<Vec<usize>> {
         let mut active: Vec<Part> = starts.map(|(start, shut)| Part::new(self, start, shut)).collect();

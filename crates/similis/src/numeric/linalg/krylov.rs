@@ -3,7 +3,7 @@
 //! One cycle: the basis grows block by block, each block the filtered image of the one before, made orthonormal to all
 //! before it; the filter's projection on the basis gives Ritz vectors; those are refined and judged with the matrix
 //! itself. Then the basis is compressed to its best Ritz vectors and the pending block (a thick restart), or, where the
-//! spectrum is known better by now, begun anew from the best vectors with a better filter.
+//! spectrum is known better by now, replaced by a new one from the best vectors with a better filter.
 
 use crate::numeric::linalg::basis::Basis;
 use crate::numeric::linalg::chebyshev::{Filter, Spectrum, Work};
@@ -155,7 +155,7 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         if first || self.is_outdated(&ritz.values) {
             self.filter = Filter::new(self.spectrum(&ritz.values), self.max_degree);
             self.max_degree = (2 * self.max_degree).min(MAX_DEGREE);
-            self.begin_anew();
+            self.begin_again();
         } else if !self.basis.has_room(self.width) {
             self.restart();
         }
@@ -259,8 +259,8 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         Ritz { values: found.values, residuals }
     }
 
-    /// Begins the basis anew with the refined vectors.
-    fn begin_anew(&mut self) {
+    /// Begins a new basis with the refined vectors.
+    fn begin_again(&mut self) {
         self.basis.clear();
         self.projection.reset(&[]);
         let _ = self.basis.append(&mut self.work.block, self.width, &mut self.random);
