@@ -402,7 +402,7 @@ fn n_best(fit: &LatentGraphFit) -> usize {
 
 /// A note on a runner-up with nearly the same score and a different partition.
 fn close_rival(proposals: &[Proposal]) -> Option<String> {
-    // A difference of score in nats: a factor of 20. Not tuned.
+    // A difference of score in nats. Not tuned.
     const CLOSE: f64 = 3.0;
     // An adjusted Rand index: below it partitions count as different. Not tuned.
     const UNLIKE: f64 = 0.9;

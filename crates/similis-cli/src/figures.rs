@@ -24,12 +24,12 @@ pub const SHAPES: [Shape; 9] = [
     Shape::OverlappingSquares,
 ];
 
-/// Points in each panel, unless said otherwise.
+/// Default number of points in each panel. Not tuned.
 pub const N_POINTS: usize = 200;
 
 /// The numbers of neighbours that Figure 5 tries.
 const NEIGHBOURS: [usize; 3] = [2, 3, 5];
-/// Its random starts: with this prior every step looks at every pair.
+/// Number of random starts of Figure 5: few, because with its graph prior every step looks at every pair. Not tuned.
 const N_STARTS: usize = 3;
 
 /// Points with their true classes, and all distances.

@@ -17,7 +17,7 @@ const STYLE: &str = include_str!("report/style.css");
 /// Maximum number of items for which a report of a sampled posterior shows edge probabilities. Not tuned.
 const MOST_WITH_EDGES: usize = 2000;
 
-/// Runners-up that are listed.
+/// Maximum number of runners-up that are listed. Not tuned.
 const MOST_RUNNERS_UP: usize = 10;
 
 /// Returns the report of an answer as an HTML document; `command` is how to repeat it.

@@ -15,12 +15,12 @@ use crate::plot::{Detail, Link, Scatter, scatter_svg};
 
 use self::place::Placed;
 
-/// How probable the cluster of an item must be for it to be sure.
+/// Items whose cluster has a lower probability are ringed as uncertain. Not tuned.
 const SURE: f64 = 0.8;
-/// Of more items rings could not be told apart.
+/// Maximum number of items with rings: beyond it they would overlap. Not tuned.
 const MOST_RINGED: usize = 20_000;
 
-/// Links less probable than this are not drawn.
+/// Links with a lower probability are not drawn. Not tuned.
 const LEAST_DRAWN: f64 = 0.02;
 
 /// A link, and how probable it is where that is drawn.

@@ -7,9 +7,9 @@ use crate::plot::few_digits;
 use crate::progress::Phase;
 use crate::study::Study;
 
-/// Clusters that are listed; the others are counted.
+/// Maximum number of clusters that are listed; the others are counted. Not tuned.
 const MOST_CLUSTERS: usize = 20;
-/// The widest name of an item.
+/// Maximum number of characters of an item's name. Not tuned.
 const MOST_CHARACTERS: usize = 40;
 
 /// Returns the summary: what was read, a line for each cluster, then what was learned and how it ended.

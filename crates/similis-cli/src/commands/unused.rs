@@ -1,4 +1,4 @@
-//! Flags that were given and change nothing, so that nobody waits for their effect.
+//! Notes on flags that were given but have no effect.
 
 use similis::auto::Model;
 use similis::{Auto, Metric};

@@ -9,10 +9,10 @@ use flate2::bufread::MultiGzDecoder;
 use super::format::Format;
 use crate::error::Error;
 
-/// Enough bytes to know any format by.
+/// Number of first bytes that are enough to recognise any format.
 const HEAD: u64 = 16;
 
-/// How much of a file is read at a time.
+/// Number of bytes read at a time. Not tuned.
 const PIECE: usize = 1 << 18;
 
 /// The name of standard input on the command line.

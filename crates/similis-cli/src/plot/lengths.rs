@@ -1,4 +1,4 @@
-//! How long the links of each class are, beside the density that was fitted to them.
+//! How long the links of each cluster are, beside the density that was fitted to them.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::symbols::{Symbol, hex};
 use super::text::{Text, few_digits};
 use super::{DARK, WIDTH};
 
-/// The links of one class.
+/// The links of one cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassLengths {
     /// The cluster.
@@ -21,12 +21,12 @@ pub struct ClassLengths {
     pub fitted: LinkLengths,
 }
 
-/// The links of classes, each in its own panel.
+/// The links of clusters, each in its own panel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lengths<'a> {
     /// The heading of the picture.
     pub title: &'a str,
-    /// The classes; where there are more than eight, those with most links are drawn.
+    /// The clusters; where there are more than eight, those with most links are drawn.
     pub classes: &'a [ClassLengths],
     /// Small print below the picture, may be empty.
     pub note: &'a str,

@@ -19,7 +19,7 @@ pub(crate) struct Picture {
     pub(crate) svg: String,
 }
 
-/// Most runners-up that are drawn.
+/// Maximum number of partitions that are drawn. Not tuned.
 const MOST_CANDIDATES: usize = 12;
 
 impl Study<'_> {

@@ -9,7 +9,7 @@ use crate::input::labels::Labels;
 pub(crate) struct Parts<'a> {
     constraints: &'a Constraints,
     sets: DisjointSets,
-    /// The blocks in the part of each top.
+    /// The groups in the part of each top.
     held: Vec<Vec<usize>>,
     n_left: usize,
 }

@@ -136,11 +136,11 @@ fn any_labels_are_made_to_obey_and_fill_every_class() {
 
 #[test]
 fn blocks_go_where_they_cost_least() {
-    // Points 0 and 1 in one class, parted: the one that is nearer to the other class leaves.
+    // Points 0 and 1 in one cluster, parted: the one that is nearer to the other cluster leaves.
     let constraints = Constraints::new(&side(&[], &[], &[(0, 1)]), 4).unwrap();
     let prices = constraints.prices(2, |i, row| row[1] += [2.0, 1.0][i]);
     assert_eq!(constraints.obeying(vec![0, 0, 0, 1], &prices), [0, 1, 0, 1]);
-    // Parted pairs in a ring of six and two classes: a swap of all of them is needed.
+    // Parted pairs in a ring of six and two clusters: a swap of all of them is needed.
     let pairs: Vec<(usize, usize)> = (0..6).map(|i| (i, (i + 1) % 6)).collect();
     let constraints = Constraints::new(&side(&[], &[], &pairs), 6).unwrap();
     let prices = constraints.prices(2, |i, row| row[i % 2] += if i == 0 { 0.0 } else { 1.0 });

@@ -16,8 +16,8 @@ use crate::plan::crossover::{self, N_SUMMED};
 use crate::run::random::stream;
 use crate::settings::Named;
 
-/// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
-/// takes the place of another.
+/// Number of neighbours of each point that are listed if every pair may be a link: enough to find nearly every replacement
+/// of a removed link. Not tuned.
 const LISTED: usize = 15;
 
 /// Which pairs may be links of the graph.
@@ -171,7 +171,7 @@ impl<'a> Lengths<'a> {
         Self::on(observed, Some(allowed))
     }
 
-    /// As these, with the minimum spanning tree of all points, where that is one of allowed pairs: trees of classes are found
+    /// As these, with the minimum spanning tree of all points, where that is one of allowed pairs: trees of clusters are found
     /// faster by it.
     pub(crate) fn with_tree(self, tree: &[Link]) -> Self {
         let known = self.allowed.is_some() && self.observed.quantity() == Quantity::Distances;

@@ -13,15 +13,15 @@ use crate::run::parallel;
 use crate::run::random::Random;
 use crate::run::termination::Termination;
 
-/// Below this a probability is none.
+/// Lower bound on a probability before its logarithm is taken: near the underflow of `f64`.
 const LEAST: f64 = 1e-300;
 
 impl KMeans {
-    /// As [`KMeans::fit`], with clusters that obey: there must be such.
+    /// As [`KMeans::fit`], with clusters that obey the constraints; such clusters must exist.
     ///
-    /// Every pass gives points that are tied to each other to the centre that is nearest to them all, those that are parted
-    /// to different ones (after Wagstaff and others, 2001, who give a start up where we take steps back). Known labels are
-    /// where the first centres lie.
+    /// Every pass assigns a must-link group to the centre nearest to all its points, and cannot-linked points to different
+    /// centres (after Wagstaff and others, 2001, who abandon a start where we backtrack). Known labels give the first
+    /// centres.
     pub(crate) fn fit_obeying(
         &self,
         features: &Features,
@@ -86,7 +86,7 @@ fn nearest_obeying(features: &Features, centres: &Features, constraints: &Constr
     constraints.obeying(labels, &prices)
 }
 
-/// Points that have one class together, and classes that are known, as an E-step needs them.
+/// Must-link groups and known clusters, in the form that an E-step needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Obeyed<'a> {
     pub(crate) constraints: &'a Constraints,

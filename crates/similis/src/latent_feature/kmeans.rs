@@ -13,7 +13,7 @@ use crate::run::parallel;
 use crate::run::random::{Random, stream};
 use crate::run::termination::Termination;
 
-/// Points handled together: fixed, so that sums have the same bits for any number of threads.
+/// Number of points that one thread handles at a time: fixed, so that sums have the same bits for any number of threads.
 const PIECE: usize = 2048;
 
 /// k-means with k-means++ starts: Lloyd's passes, then moves of single points (Hartigan's) until none helps. Each

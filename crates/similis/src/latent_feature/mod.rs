@@ -110,7 +110,7 @@ impl Named for FeatureInference {
     const VALUES: &'static [(&'static str, Self)] = &[("greedy", Self::Greedy), ("joint", Self::Joint)];
 }
 
-/// Below this a covariance could not be factorised.
+/// Smallest `psi_floor`: below it a covariance matrix could not be factorised in `f64`.
 const LEAST_PSI_FLOOR: f64 = 1e-12;
 
 /// Settings of the latent feature model.

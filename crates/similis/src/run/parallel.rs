@@ -78,7 +78,7 @@ pub fn vectorised<W: NullaryFnOnce>(work: W) -> W::Output {
     pulp::Arch::new().dispatch(work)
 }
 
-/// Most threads that are made.
+/// Maximum number of threads. Not tuned.
 const MOST_THREADS: usize = 512;
 
 /// Runs `work` with at most `threads` threads (0: one for each core), and no more than 512.
@@ -109,7 +109,7 @@ pub fn with_threads_until<T: Send>(
     }
 }
 
-/// Ends work that nobody waits for any more; clones are one and the same.
+/// Stops work whose result is no longer needed; clones share one flag.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// No node, link or half.
+/// Marks a node, link or half that does not exist.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Where a link stands in the order that trees are built by: key, then smaller end, then larger end.

@@ -38,7 +38,7 @@ pub struct Forest<'a> {
     place: Vec<usize>,
     labels: Vec<usize>,
     orders: Vec<LinkOrder>,
-    /// The lowest point of each class, if it has any.
+    /// The lowest point of each cluster, if it has any.
     first: Vec<usize>,
     walk: Walk,
     ways: Vec<Candidate>,
@@ -67,7 +67,7 @@ impl<'a> Forest<'a> {
         forest
     }
 
-    /// Builds the trees of all classes, whose points have no links.
+    /// Builds the trees of all clusters, whose points have no links.
     fn build_all(&mut self) {
         let whole = self.orders.first().and_then(|order| self.lengths.tree_in(order));
         let same = self.orders.iter().all(|order| self.lengths.tree_in(order).is_some());
@@ -87,7 +87,7 @@ impl<'a> Forest<'a> {
         self.trees.link_tree(root, candidates);
     }
 
-    /// Number of classes, empty ones included.
+    /// Number of clusters, empty ones included.
     pub fn n_classes(&self) -> usize {
         self.orders.len()
     }
@@ -97,12 +97,12 @@ impl<'a> Forest<'a> {
         &self.labels
     }
 
-    /// The points of a class, in no particular order.
+    /// The points of a cluster, in no particular order.
     pub fn members(&self, cluster: usize) -> &[usize] {
         &self.members[cluster]
     }
 
-    /// The links of a class's tree, each from its lower end.
+    /// The links of a cluster's tree, each from its lower end.
     pub fn tree(&self, cluster: usize) -> impl Iterator<Item = Link> + '_ {
         self.members[cluster].iter().flat_map(|&i| self.links(i).filter(move |link| link.from == i))
     }
@@ -122,7 +122,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Builds the tree of a class whose points have no links.
+    /// Builds the tree of a cluster whose points have no links.
     fn build(&mut self, cluster: usize) {
         let mut members = self.members[cluster].clone();
         members.sort_unstable();
@@ -144,7 +144,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Enters a point in the lists of a class.
+    /// Enters a point in the lists of a cluster.
     fn enter(&mut self, i: usize, cluster: usize) {
         self.labels[i] = cluster;
         self.place[i] = self.members[cluster].len();
@@ -152,7 +152,7 @@ impl<'a> Forest<'a> {
         self.first[cluster] = self.first[cluster].min(i);
     }
 
-    /// Takes a point from the lists of its class.
+    /// Takes a point from the lists of its cluster.
     fn leave(&mut self, i: usize, cluster: usize) {
         let place = self.place[i];
         self.members[cluster].swap_remove(place);
@@ -163,7 +163,7 @@ impl<'a> Forest<'a> {
         self.first[cluster] = self.first_member(cluster);
     }
 
-    /// The lowest point that has the label of a class; the list is only searched if the last known one has left.
+    /// The lowest point that has the label of a cluster; the list is only searched if the last known one has left.
     fn first_member(&self, cluster: usize) -> usize {
         let known = self.first[cluster];
         if self.labels.get(known) == Some(&cluster) {

@@ -35,7 +35,7 @@ impl Forest<'_> {
         self.trees.change()
     }
 
-    /// Joins the smaller parts of a class that fell apart to one another and to the largest.
+    /// Joins the smaller parts of a cluster that fell apart to one another and to the largest.
     ///
     /// Any part may choose first, for its cheapest link out of it belongs to the tree. That the smallest does keeps a
     /// point from choosing more than $\log_2 n$ times.
@@ -62,7 +62,7 @@ impl Forest<'_> {
         }
     }
 
-    /// The cheapest link from a part to the rest of its class.
+    /// The cheapest link from a part to the rest of its cluster.
     fn cheapest_link_out(&self, cluster: usize, part: &[usize]) -> Candidate {
         let mut best = None;
         if !self.lengths.is_complete() {
@@ -76,7 +76,7 @@ impl Forest<'_> {
         best.unwrap_or_else(|| self.forbidden_link_out(cluster, part))
     }
 
-    /// Whether `j` is in the class but not in the part that `i` is in.
+    /// Whether `j` is in the cluster but not in the part that `i` is in.
     fn is_outside(&self, i: usize, j: usize, cluster: usize) -> bool {
         self.labels[j] == cluster && self.part[i] != self.part[j]
     }
@@ -137,7 +137,7 @@ impl Forest<'_> {
         false
     }
 
-    /// The first of the links between a part and the rest of its class, all of them forbidden.
+    /// The first of the links between a part and the rest of its cluster, all of them forbidden.
     fn forbidden_link_out(&self, cluster: usize, part: &[usize]) -> Candidate {
         let low = |points: &mut dyn Iterator<Item = usize>| points.min().unwrap_or(NOWHERE);
         let (first, mine) = (self.first_member(cluster), low(&mut part.iter().copied()));

@@ -18,7 +18,7 @@ use crate::run::parallel;
 use kd_tree::KdTree;
 use nearest::nearest;
 
-/// Points done by one thread at a time.
+/// Number of points that one thread handles at a time. Not tuned.
 const PIECE: usize = 64;
 
 /// A neighbour: distance and number, in the order in which neighbours are taken.

@@ -18,28 +18,28 @@ use crate::run::random;
 use crate::run::random::Random;
 use crate::run::termination::Termination;
 
-/// Blocks a basis holds.
+/// Maximum number of blocks of a basis. Not tuned.
 const BASIS_BLOCKS: usize = 5;
 
-/// Blocks of Ritz vectors that survive a thick restart, beside the pending block.
+/// Number of blocks of Ritz vectors kept at a thick restart, besides the pending block. Not tuned.
 const KEPT_BLOCKS: usize = 2;
 
-/// Blocks multiplied by the matrix itself before the first filter is chosen.
+/// Number of blocks multiplied by the matrix itself before the first filter is chosen. Not tuned.
 const UNFILTERED_BLOCKS: usize = 3;
 
-/// A new filter is worth a new basis when it separates the wanted eigenvalues this much faster.
+/// A new filter, which costs a new basis, is used if it separates the wanted eigenvalues faster by this factor. Not tuned.
 const WORTH_A_NEW_BASIS: f64 = 1.5;
 
-/// The degree of the first filter; it doubles with each new one, as the spectrum is known better and better.
+/// Degree of the first filter; it doubles with each new filter, as the estimate of the spectrum improves. Not tuned.
 const FIRST_DEGREE: usize = 9;
 
-/// The greatest degree of a filter.
+/// Maximum degree of a filter. Not tuned.
 const MAX_DEGREE: usize = 61;
 
-/// The logarithm of what a filter must at least do to the wanted eigenvalues to be of use.
+/// Smallest log amplification of the wanted eigenvalues for which a filter is used. Not tuned.
 const USEFUL_GROWTH: f64 = 3.0;
 
-/// How far below the least Ritz value the spectrum is taken to reach, as a part of its width.
+/// Assumed distance from the smallest Ritz value to the end of the spectrum, as a fraction of its width. Not tuned.
 const MARGIN: f64 = 0.05;
 
 /// The width of the block when `n_sought` eigenpairs are sought: a few more, so that the last converge as well.

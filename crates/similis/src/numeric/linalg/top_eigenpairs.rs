@@ -8,7 +8,7 @@ use crate::plan::crossover;
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
-/// Columns multiplied at a time when an operator is written out as a matrix.
+/// Number of columns multiplied at a time when an operator is written out as a matrix. Not tuned.
 const STRIP: usize = 64;
 
 /// Finds the eigenpairs of the algebraically greatest eigenvalues of a symmetric matrix.

@@ -31,7 +31,7 @@ const BATCH: usize = 32;
 /// Maximum number of rounds; few inputs need more than eight.
 const MOST_ROUNDS: usize = 16;
 
-/// The rounds end when less than this fraction of the list entries changed, as measured by `examples/nn_descent_recall.rs`.
+/// The rounds end when less than this fraction of the list entries changed in one.
 const STILL: f64 = 0.003;
 
 /// The effort of the search; `examples/nn_descent_recall.rs` measures the recall that it gives.
