@@ -38,12 +38,12 @@ class LatentGraphClustering(Clusterer):
     graph_prior : {"tree", "connected", "k_neighbours"}, default="tree"
         Which graphs a cluster may have.
     prior_neighbours : int, default=5
-        How many neighbours every point has under the graph prior k_neighbours.
+        Number of neighbours of every point under the graph prior k_neighbours.
     support : {"complete", "nearest", "given"}, optional
         Which pairs may be links. Without it: complete up to 2,000 points, nearest above and where the posterior of a given
         number of clusters is sampled, given for sparse input.
     support_neighbours : int, default=15
-        How many neighbours the support nearest has.
+        Number of neighbours of the support nearest.
     background : {"fitted", "theorem"}, default="fitted"
         How the background is found. Under the search it changes the reported scales and log joint, not the labels.
     scale_prior : {"weak", "none"}, default="weak"
@@ -52,16 +52,16 @@ class LatentGraphClustering(Clusterer):
         Mean link length under the prior weak. Without it: the mean link of the minimum spanning tree. Under the search it
         changes the reported scales and log joint, not the labels.
     scale_updates : {"hard", "soft"}, default="hard"
-        Which graphs the inference paper learns scales from: the best one, or all trees, each as probable as it is.
+        Which graphs the inference paper learns scales from: the best one, or all trees, weighted by their probability.
     size_prior : {"dirichlet", "constant"}, default="dirichlet"
-        How probable the sizes of clusters are.
+        Prior on the sizes of clusters.
     inference : {"search", "paper", "sample"}, optional
-        How the answer is looked for. Without it: search, but paper where the likelihood is gaussian or the graphs are no
-        trees. The inference sample draws from the posterior over partitions, and says how sure the answer is.
+        How the model is inferred. Default: search, or paper if the likelihood is gaussian or the graphs are not trees.
+        The inference sample draws from the posterior over partitions, which shows how sure the answer is.
     noise : {"none", "background"}, default="none"
         Whether points may belong to no cluster; their label is then -1.
     tree_score : {"best_tree", "all_trees"}, default="best_tree"
-        How the search weighs the trees of a cluster.
+        Which trees of a cluster the score of the search counts: the best one, or all.
     scales : {"varying", "per_class"}, default="varying"
         Whether scales may vary within a cluster, in the search; not with all_trees.
     step : float, optional
@@ -70,28 +70,28 @@ class LatentGraphClustering(Clusterer):
     shape : float, default=2.0
         The shape of link lengths in the score: 1 is exponential, 2 the distance of neighbours in the plane.
     walk_weight : float, default=1.0
-        How much the random walk counts in the score.
+        Weight of the random walk in the score.
     n_chains : int, default=4
         Number of chains of the inference sample, each from another start.
     n_sweeps : int, default=1000
-        Number of sweeps of each chain, as many moves as there are points.
+        Number of sweeps of each chain; a sweep is as many proposed moves as there are points.
     burn_in : float, default=0.5
         Fraction of sweeps discarded as warm-up.
     n_samples : int, default=1000
-        Largest number of partitions that are kept of all chains.
+        Maximum number of draws that are kept of all chains.
     loss : {"variation_of_information", "binder"}, default="variation_of_information"
         Loss that the reported labels minimise over the posterior samples.
     n_restarts : int, default=10
         Number of random restarts of the inference paper; other inferences do not use it.
     preset : {"paper"}, optional
-        All settings at once, as the paper has them; those that are not the default are kept.
+        The settings of the paper; settings that are not the default are kept.
     random_state : int, RandomState, Generator or None, default=0
         Random seed: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
     n_jobs : int, optional
         Number of threads; None and -1 are all cores. It does not change the answer.
     memory_limit : int or str, optional
-        Most bytes that the input and the work may take together, also as "4GB"; a fit that would take more is
-        refused. Without it: 80% of what is free.
+        Maximum memory of input and work together, in bytes, also as "4GB"; a fit that would need more is refused.
+        Default: 80% of the free memory.
     time_limit : float, optional
         Stop after this many seconds with the best answer so far.
     verbose : bool, default=False

@@ -175,7 +175,7 @@ impl Answer {
         learned.as_object().cloned().unwrap_or_default()
     }
 
-    /// What a person should be wary of, a line each.
+    /// Warnings and notes, one per line.
     pub fn warnings(&self) -> Vec<String> {
         match self {
             Self::Feature(_, fit) => feature_warnings(fit),
@@ -183,7 +183,7 @@ impl Answer {
         }
     }
 
-    /// What a person wants to know, a line each.
+    /// The lines of the summary.
     pub fn lines(&self) -> Vec<String> {
         match self {
             Self::Feature(_, fit) => feature_lines(fit),

@@ -161,7 +161,7 @@ pub fn compare(data: &Data<'_>, variants: &[Variant], observer: &dyn Observer) -
     let mut n_clusters = None;
     let mut outcomes = Vec::with_capacity(variants.len());
     for variant in variants {
-        // Whoever stops early gets those that were begun.
+        // After a cancellation the variants that were begun are reported.
         if observer.cancelled() && !outcomes.is_empty() {
             break;
         }

@@ -100,7 +100,7 @@ impl Drawn {
         self.by_graph(LatentGraph::default())
     }
 
-    /// Returns what the paper's exact setting and its own algorithm find: Figure 4 to the letter.
+    /// Returns what the paper's exact setting and its own algorithm find: Figure 4.
     ///
     /// # Errors
     ///

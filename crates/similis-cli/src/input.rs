@@ -32,7 +32,7 @@ pub struct Observed {
     pub original: Option<Points<'static>>,
     /// How the columns of points were shifted and scaled, where they were.
     pub standardise: Option<Vec<Standard>>,
-    /// What was taken for granted, for people.
+    /// Notes on what was assumed.
     pub notes: Vec<String>,
 }
 

@@ -107,7 +107,7 @@ pub struct Study<'a> {
     pub answer: &'a Answer,
     /// How the work ended, in words.
     pub ended: String,
-    /// What was taken for granted when the data were read.
+    /// Notes on what was assumed when the data were read.
     pub notes: Vec<String>,
     /// What the reader should know first, such as how the number of clusters was found.
     pub remarks: Vec<String>,
@@ -151,7 +151,7 @@ impl<'a> Study<'a> {
         format!("{}: {n} cluster{}", self.name, if n == 1 { "" } else { "s" })
     }
 
-    /// What the reader should be wary of.
+    /// Warnings and notes.
     pub fn warnings(&self) -> Vec<String> {
         self.answer.warnings()
     }

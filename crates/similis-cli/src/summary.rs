@@ -1,4 +1,4 @@
-//! What a person wants to know of an answer, in a few lines.
+//! The summary of an answer.
 
 use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ fn number(value: f64) -> String {
     few_digits(value).replace('\u{2212}', "-")
 }
 
-/// Returns what `--verbose` adds: what took how long, and the joint pass by pass.
+/// Returns what `--verbose` adds: the time of each phase, and the log joint after each pass.
 pub fn more(study: &Study<'_>, phases: &[Phase]) -> String {
     let mut text = "phases:\n".to_owned();
     for phase in phases {

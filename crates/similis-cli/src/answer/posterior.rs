@@ -10,7 +10,7 @@ const MET: f64 = 1.1;
 /// An effective sample size below this gives a note: a probability then has a standard error of about 0.05. Not tuned.
 const FEW: f64 = 100.0;
 
-/// What draws say; numbers that are not known are null.
+/// The posterior as JSON; numbers that are not known are null.
 pub(super) fn json(posterior: &Posterior) -> Value {
     let rows: Vec<&[f64]> = posterior.memberships.chunks(posterior.n_columns.max(1)).collect();
     json!({
@@ -27,7 +27,7 @@ pub(super) fn json(posterior: &Posterior) -> Value {
     })
 }
 
-/// What a person wants to know of it, a line each.
+/// The lines of the summary.
 pub(super) fn lines(posterior: &Posterior) -> Vec<String> {
     let (n_chains, n_sweeps) = (posterior.traces.len(), posterior.traces.first().map_or(0, Vec::len));
     let loss = match posterior.loss {
@@ -53,7 +53,7 @@ pub(super) fn lines(posterior: &Posterior) -> Vec<String> {
     ]
 }
 
-/// What a person should be wary of.
+/// A note if the chains have not converged.
 pub(super) fn warnings(posterior: &Posterior) -> Option<String> {
     if posterior.r_hat <= MET && posterior.effective_sample_size >= FEW {
         return None;

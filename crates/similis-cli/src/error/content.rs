@@ -1,4 +1,4 @@
-//! What the library says of numbers, in the words of the command: rows counted from 1, cures as flags.
+//! The library's errors in the terms of the command: rows counted from 1, remedies as flags.
 
 use similis::Error;
 use similis::error::{InputError, SettingError};

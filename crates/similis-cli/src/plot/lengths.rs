@@ -44,7 +44,7 @@ pub fn lengths_svg(lengths: &Lengths<'_>) -> String {
     let n_more = shown.len().saturating_sub(MOST_PANELS);
     shown.truncate(MOST_PANELS);
     shown.sort_by_key(|class| class.label);
-    let more = if n_more > 0 { format!("; {n_more} smaller classes are not shown") } else { String::new() };
+    let more = if n_more > 0 { format!("; {n_more} smaller clusters are not shown") } else { String::new() };
     let note = format!("bars: the links of the graph; line: the fitted density{more}. {}", lengths.note);
     Sheet { title: lengths.title, note: &note, left: 16.0, width: WIDTH }.around(|svg, top| {
         for (at, class) in shown.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Similarities become distances.
+//! Conversion of similarities to distances.
 
 use crate::error::{Error, InputError, check_memory};
 use crate::input::dense::{Number, Values, condensed_place};

@@ -1,4 +1,4 @@
-//! What higher floors compute from an input once, kept with it.
+//! A cache of what other modules compute once from an input, kept with it.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;

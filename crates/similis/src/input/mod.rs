@@ -64,7 +64,7 @@ pub struct Checks {
     pub symmetrise: Symmetrise,
     /// What NaN means; default: a mistake.
     pub missing: Missing,
-    /// Most bytes that a copy may take; default: no limit.
+    /// Maximum size of a copy in bytes; default: no limit.
     pub memory_limit: Option<u64>,
 }
 
@@ -183,7 +183,7 @@ impl<'a> Dissimilarity<'a> {
         Ok(Self { quantity: Quantity::Distances, pairs, derived: Derived::default() })
     }
 
-    /// What higher floors computed from this input.
+    /// What other modules computed from this input.
     pub(crate) fn derived(&self) -> &Derived {
         &self.derived
     }

@@ -95,8 +95,8 @@ pub(crate) struct Obeyed<'a> {
 }
 
 impl Obeyed<'_> {
-    /// The E-step: memberships of every point; adds the log likelihood to `trace`. Points that are tied to each other have
-    /// the same. That points are parted is left to the labels: see [`obeying`].
+    /// The E-step: memberships of every point; adds the log likelihood to `trace`. The points of a must-link
+    /// group have the same. Cannot-links are left to the labels: see [`obeying`].
     pub(crate) fn expectation(
         &self,
         features: &Features,
@@ -131,7 +131,7 @@ impl Obeyed<'_> {
     }
 }
 
-/// Labels near the likeliest ones that obey, and memberships given the labels of the points that are parted.
+/// Labels near the likeliest ones that obey, and memberships given the labels of the cannot-linked points.
 pub(crate) fn obeying(
     likeliest: Vec<usize>,
     memberships: &Features,

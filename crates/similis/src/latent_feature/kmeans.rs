@@ -22,11 +22,11 @@ const PIECE: usize = 2048;
 pub struct KMeans {
     /// Number of clusters (M), at least 1.
     pub n_clusters: usize,
-    /// Number of starts, at least 1; default 10.
+    /// Number of random restarts, at least 1; default 10.
     pub n_restarts: usize,
-    /// Most passes over the points in one restart; default 300.
+    /// Maximum number of passes over the points in one restart; default 300.
     pub max_iterations: usize,
-    /// Where the starts are drawn from; default 0.
+    /// Random seed; default 0.
     pub seed: u64,
 }
 
@@ -45,7 +45,7 @@ pub struct KMeansFit {
     pub centres: Features,
     /// The sum of squared distances to the centres.
     pub distortion: f64,
-    /// Passes over the points of the restart that won.
+    /// Passes over the points in the best restart.
     pub n_iterations: usize,
     /// Why that restart stopped.
     pub ended: Termination,

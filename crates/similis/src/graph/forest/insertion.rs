@@ -1,4 +1,4 @@
-//! A point joins a cluster.
+//! Insertion of a point into a cluster.
 
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::{Candidate, Change};

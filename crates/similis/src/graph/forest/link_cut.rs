@@ -89,7 +89,7 @@ impl LinkCut {
         self.nodes[below as usize].parent = node;
     }
 
-    /// Takes out the link in a slot.
+    /// Removes the link in a slot.
     pub(crate) fn cut(&mut self, slot: u32) {
         let node = self.n_points + slot;
         let [root, other] = self.ranks[slot as usize].ends;

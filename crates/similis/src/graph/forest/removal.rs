@@ -20,7 +20,7 @@ impl Forest<'_> {
         change
     }
 
-    /// Takes out the links of a point, and its label; joins the parts that are left.
+    /// Removes the links of a point, and its label; joins the components that are left.
     fn take_out(&mut self, i: usize) -> Change {
         let cluster = std::mem::replace(&mut self.labels[i], NOWHERE);
         self.trees.start();

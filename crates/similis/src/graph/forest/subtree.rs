@@ -1,4 +1,4 @@
-//! Subtrees and whole clusters move.
+//! Moves of subtrees and of whole clusters.
 
 use crate::graph::forest::change::{Change, Moved, Step, net};
 use crate::graph::forest::{Forest, NOWHERE};

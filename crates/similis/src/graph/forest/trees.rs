@@ -136,7 +136,7 @@ impl Trees {
         }
     }
 
-    /// Takes out the link in a slot.
+    /// Removes the link in a slot.
     pub(crate) fn unlink(&mut self, slot: u32) {
         let candidate = self.candidate(slot);
         let halves = [0, 1].map(|side| self.halves[(2 * slot + side) as usize]);
@@ -145,7 +145,7 @@ impl Trees {
         self.unlist(slot, candidate);
     }
 
-    /// Takes out the link between the candidate's ends, if there is one.
+    /// Removes the link between the candidate's ends, if there is one.
     fn unlink_pair(&mut self, candidate: Candidate) {
         let [i, j] = candidate.rank.ends.map(|end| end as usize);
         if let Some(slot) = self.slot(i, j) {

@@ -145,9 +145,9 @@ pub fn class_trees(
 
 /// Returns the best labels where all clusters share one scale: Theorem 1, remark at the end of its proof.
 ///
-/// The minimum spanning tree is cut at its `n_clusters` - 1 dearest links. It holds for the prior `tree` with a constant T, shared
-/// fixed scales, prices that rise with the key, a connected support, exactly `n_clusters` clusters, singletons allowed; up to
-/// ties.
+/// The minimum spanning tree is cut at its `n_clusters` - 1 dearest links. It holds for the prior `tree` with a constant T,
+/// shared fixed scales, prices that rise with the key, a connected support, exactly `n_clusters` clusters, singletons allowed;
+/// up to ties.
 ///
 /// # Errors
 ///

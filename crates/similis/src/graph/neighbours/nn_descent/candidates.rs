@@ -1,4 +1,4 @@
-//! Who is compared with whom in a round.
+//! The candidates that are compared in a round.
 
 use crate::graph::neighbours::nn_descent::lists::{Lists, Place};
 use crate::graph::neighbours::nn_descent::{Group, Groups};
