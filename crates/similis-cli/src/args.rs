@@ -213,7 +213,7 @@ pub struct EmbedArgs {
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Model {
-    /// Both models give starts and the latent graph's score chooses; latent-feature if its settings are given, or for similarities.
+    /// Both models give starts, the latent graph's score chooses; latent-feature for similarities, or if its settings are given.
     Auto,
     /// Latent features: spectral clustering and beyond.
     LatentFeature,

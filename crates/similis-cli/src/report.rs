@@ -206,8 +206,8 @@ fn posterior(study: &Study<'_>) -> String {
     let rows: Vec<Vec<String>> = posterior.numbers.iter().map(row).collect();
     let columns = [("clusters", true), ("probability", true)];
     format!(
-        "<h2>How sure</h2>\n{}<p class=\"small\">The probability of each number of clusters, from {} posterior draws. R-hat {:.3} \
-         (near 1 if the chains have converged), effective sample size {:.0}.</p>\n",
+        "<h2>How sure</h2>\n{}<p class=\"small\">The probability of each number of clusters, from {} posterior draws. \
+         R-hat {:.3} (near 1 if the chains have converged), effective sample size {:.0}.</p>\n",
         Table { id: "numbers-posterior", columns: &columns }.of(&rows),
         posterior.samples.len(),
         posterior.r_hat,

@@ -218,7 +218,7 @@ fn nothing_that_was_given_is_written_over() {
 fn many_parts_are_as_many_clusters() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("forty.csv");
-    // Forty groups of twelve points, far apart: with ten neighbours, forty parts that nothing joins.
+    // Forty groups of twelve points, far apart: with ten neighbours, forty components.
     let points = (0..480)
         .fold(String::new(), |all, i| all + &format!("{},{}\n", 1000 * (i / 12) + i % 12 % 4, i % 12 / 4));
     fs::write(&data, points).unwrap();

@@ -11,7 +11,7 @@ use similis::{Dissimilarity, Error, LatentFeature, LatentGraph, Metric, NCluster
 const N_POINTS: usize = 200;
 const N_SEEDS: u64 = 10;
 
-/// The agreement of each method with the classes of one draw: spectral clustering, `paper`, `paper` with exponential lengths
+/// The adjusted Rand index of each method with the clusters of one draw: spectral clustering, `paper`, `paper` with exponential lengths
 /// and weak priors, the search.
 fn agreements(shape: Shape, seed: u64) -> Result<[f64; 4], Error> {
     let drawn = draw(shape, N_POINTS, seed)?;

@@ -261,8 +261,8 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
              the cluster may have more than one scale."
         }
         PictureKind::Trace => {
-            "The quantity that the algorithm maximises, pass by pass; for posterior sampling the trace of each chain: chains that \
-             overlap have converged."
+            "The quantity that the algorithm maximises, pass by pass; for posterior sampling the trace of each chain: chains \
+             that overlap have converged."
         }
         PictureKind::CoAssignment => {
             "Every pair, the items of a cluster side by side: dark where two items share a cluster in nearly all draws from the \
