@@ -1,10 +1,10 @@
 """What noise costs: noise.py SIMILIS DATA [--sets ring,lsun] [--part 0.1] [--jobs 2].
 
 DATA is the folder of labelled sets (see README.md); points that are noise there are left out. To every set of up to 2,200
-points whose clusters, the true number given, agree with its labels by at least 0.95, a tenth as many points are added,
-strewn over its box and a tenth of its sides around it. Printed are the agreement (adjusted Rand index) on the set's own
-points without these, with them, and with them and `--noise background`; precision and recall of what is called noise; and
-the part of the set alone that is called noise.
+points whose clusters, the true number given, have an adjusted Rand index of at least 0.95, a tenth as many points are
+added, uniform over its box and a margin of a tenth of its sides. Printed are the adjusted Rand index on the set's own
+points without these, with them, and with them and `--noise background`; precision and recall of the noise; and the
+fraction of the set alone that is called noise.
 """
 
 import argparse
@@ -19,8 +19,8 @@ LEAST = 0.95
 MOST_POINTS = 2200
 
 
-def strewn(points, part):
-    """Return the points and more of them, strewn over their box and around it."""
+def with_noise(points, part):
+    """Return the points and uniform noise points over their box and around it."""
     low, high = points.min(0), points.max(0)
     room = 0.1 * (high - low)
     random = np.random.default_rng(1)
@@ -37,7 +37,7 @@ def row(similis, part, labelled):
     alone = adjusted_rand_score(labels, harness.cluster(similis, points, k))
     if alone < LEAST:
         return None
-    noisy = strewn(points, part)
+    noisy = with_noise(points, part)
     without = adjusted_rand_score(labels, harness.cluster(similis, noisy, k)[:n])
     found = harness.cluster(similis, noisy, k, "--noise", "background")
     called, true = found < 0, np.arange(len(noisy)) >= n

@@ -47,7 +47,7 @@ class AutoClustering(Clusterer):
     n_clusters_ : int
         Number of clusters.
     n_components_ : int
-        Number of components that the pairs fall into that the model takes for neighbours.
+        Number of connected components of the model's graph of neighbours.
     log_joint_ : float
         The log joint of the model; those of two models are not to be compared.
     score_ : float
@@ -55,7 +55,7 @@ class AutoClustering(Clusterer):
     trace_, n_iter_, termination_
         How the work went.
     probabilities_ : ndarray of shape (n_samples,)
-        How probable each point's own cluster is, the point taken out first; computed when asked for. There is none of
+        Leave-one-out probability of each point's own cluster; computed when asked for. There is none of
         similarities.
     medoids_ : ndarray of shape (n_clusters_,)
         The row of the most typical point of each cluster; computed when asked for.

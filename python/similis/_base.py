@@ -98,8 +98,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like of shape (n_items, n_features), or None
             New points; for the metric precomputed the distance of each new item to every item that was fitted:
-            (n_items, n_samples). None: the items that were fitted, each taken out first, as scikit-learn's nearest
-            neighbours have it.
+            (n_items, n_samples). None: leave-one-out predictions of the items that were fitted, as in scikit-learn's
+            nearest neighbours.
 
         Returns
         -------
@@ -139,7 +139,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def probabilities_(self) -> NDArray[np.float64]:
-        """How probable each point's own cluster is, the point taken out first; computed when it is asked for."""
+        """Leave-one-out probability of each point's own cluster; computed when it is asked for."""
         check_is_fitted(self)
         rows = learned(lambda: self._predicted(None)[1])
         return rows[np.arange(len(rows)), self.labels_]

@@ -188,7 +188,7 @@ def score(
     n_jobs: int | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
-    """Return how good a partition is, whoever made it.
+    """Return the score and the log joint of a given partition.
 
     Parameters
     ----------

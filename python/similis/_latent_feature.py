@@ -37,29 +37,29 @@ class LatentFeatureClustering(Clusterer):
     affinity : {"nearest", "exponential", "gaussian", "local"}, default="nearest"
         How distances become similarities.
     gamma : float or "search", default="search"
-        The scale of the affinities exponential and gaussian.
+        Width of the affinities exponential and gaussian.
     affinity_neighbours : int, default=10
-        How many neighbours the affinity nearest links.
+        Number of neighbours that the affinity nearest links.
     n_features : int, "auto" or "n_clusters", default="n_clusters"
         Number of features.
     grouping : {"k_means", "mixture"}, default="k_means"
         How features are grouped.
     covariance : {"full", "diagonal", "spherical"}, default="full"
-        The shape of the classes of features.
+        The covariance of the features of a cluster.
     feature_inference : {"greedy", "joint"}, default="greedy"
-        Features first and clusters afterwards, or both together.
+        Features first and clusters afterwards, or both jointly.
     psi_floor : float, default=1e-6
-        Least variance of a class, as part of the features' mean variance.
+        Lower bound on the variance of a cluster, as a fraction of the features' mean variance.
     n_restarts : int, default=10
-        Number of starts of the grouping.
+        Number of random restarts of the grouping.
     random_state : int, RandomState, Generator or None, default=0
-        Where all chance comes from: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
+        Random seed: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
     n_jobs : int, optional
-        Number of threads; None and -1 are all cores. The answer is the same.
+        Number of threads; None and -1 are all cores. It does not change the answer.
     memory_limit : int or str, optional
-        Most bytes that a dense matrix may take, also as "4GB". Without it: 80% of what is free.
+        Maximum size of a dense matrix in bytes, also as "4GB". Default: 80% of the free memory.
     time_limit : float, optional
-        After so many seconds the work ends with the best answer so far.
+        Stop after this many seconds with the best answer so far.
     verbose : bool, default=False
         Whether progress is printed.
     callback : callable, optional
@@ -79,9 +79,9 @@ class LatentFeatureClustering(Clusterer):
     n_components_ : int
         Number of components of the affinity graph.
     gamma_ : float or None
-        The scale that was used, where the affinity has one.
+        The gamma that was used, if the affinity has one.
     memberships_ : ndarray of shape (n_samples, n_clusters_)
-        How probable each cluster is for each point; only where the grouping tells (mixture, joint).
+        Probability of each cluster for each point; only if the grouping gives it (mixture, joint).
     log_joint_ : float
         The log joint of Eq. (1) of the paper.
     score_ : float
@@ -93,7 +93,7 @@ class LatentFeatureClustering(Clusterer):
     termination_ : str
         Why the work stopped.
     probabilities_ : ndarray of shape (n_samples,)
-        How probable each point's own cluster is, the point taken out first; computed when asked for. There is none of
+        Leave-one-out probability of each point's own cluster; computed when asked for. There is none of
         similarities.
     medoids_ : ndarray of shape (n_clusters_,)
         The row of the most typical point of each cluster; computed when asked for.

@@ -38,12 +38,12 @@ class LatentGraphClustering(Clusterer):
     graph_prior : {"tree", "connected", "k_neighbours"}, default="tree"
         Which graphs a cluster may have.
     prior_neighbours : int, default=5
-        How many neighbours every point has under the graph prior k_neighbours.
+        Number of neighbours of every point under the graph prior k_neighbours.
     support : {"complete", "nearest", "given"}, optional
         Which pairs may be links. Without it: complete up to 2,000 points, nearest above and where the posterior of a given
         number of clusters is sampled, given for sparse input.
     support_neighbours : int, default=15
-        How many neighbours the support nearest has.
+        Number of neighbours of the support nearest.
     background : {"fitted", "theorem"}, default="fitted"
         How the background is found. Under the search it changes the reported scales and log joint, not the labels.
     scale_prior : {"weak", "none"}, default="weak"
@@ -52,16 +52,16 @@ class LatentGraphClustering(Clusterer):
         Mean link length under the prior weak. Without it: the mean link of the minimum spanning tree. Under the search it
         changes the reported scales and log joint, not the labels.
     scale_updates : {"hard", "soft"}, default="hard"
-        Which graphs the inference paper learns scales from: the best one, or all trees, each as probable as it is.
+        Which graphs the inference paper learns scales from: the best one, or all trees, weighted by their probability.
     size_prior : {"dirichlet", "constant"}, default="dirichlet"
-        How probable the sizes of clusters are.
+        Prior on the sizes of clusters.
     inference : {"search", "paper", "sample"}, optional
-        How the answer is looked for. Without it: search, but paper where the likelihood is gaussian or the graphs are no
-        trees. The inference sample draws from the posterior over partitions, and says how sure the answer is.
+        How the model is inferred. Default: search, or paper if the likelihood is gaussian or the graphs are not trees.
+        The inference sample draws from the posterior over partitions, which shows how sure the answer is.
     noise : {"none", "background"}, default="none"
         Whether points may belong to no cluster; their label is then -1.
     tree_score : {"best_tree", "all_trees"}, default="best_tree"
-        How the search weighs the trees of a cluster.
+        Which trees of a cluster the score of the search counts: the best one, or all.
     scales : {"varying", "per_class"}, default="varying"
         Whether scales may vary within a cluster, in the search; not with all_trees.
     step : float, optional
@@ -70,30 +70,30 @@ class LatentGraphClustering(Clusterer):
     shape : float, default=2.0
         The shape of link lengths in the score: 1 is exponential, 2 the distance of neighbours in the plane.
     walk_weight : float, default=1.0
-        How much the random walk counts in the score.
+        Weight of the random walk in the score.
     n_chains : int, default=4
         Number of chains of the inference sample, each from another start.
     n_sweeps : int, default=1000
-        Number of sweeps of each chain, as many moves as there are points.
+        Number of sweeps of each chain; a sweep is as many proposed moves as there are points.
     burn_in : float, default=0.5
         Fraction of sweeps discarded as warm-up.
     n_samples : int, default=1000
-        Largest number of partitions that are kept of all chains.
+        Maximum number of draws that are kept of all chains.
     loss : {"variation_of_information", "binder"}, default="variation_of_information"
         Loss that the reported labels minimise over the posterior samples.
     n_restarts : int, default=10
-        Number of random starts of the inference paper; other ways of inference do not use it.
+        Number of random restarts of the inference paper; other inferences do not use it.
     preset : {"paper"}, optional
-        All settings at once, as the paper has them; those that are not the default are kept.
+        The settings of the paper; settings that are not the default are kept.
     random_state : int, RandomState, Generator or None, default=0
-        Where all chance comes from: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
+        Random seed: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
     n_jobs : int, optional
-        Number of threads; None and -1 are all cores. The answer is the same.
+        Number of threads; None and -1 are all cores. It does not change the answer.
     memory_limit : int or str, optional
-        Most bytes that the input and the work may take together, also as "4GB"; a fit that would take more is
-        refused. Without it: 80% of what is free.
+        Maximum memory of input and work together, in bytes, also as "4GB"; a fit that would need more is refused.
+        Default: 80% of the free memory.
     time_limit : float, optional
-        After so many seconds the work ends with the best answer so far.
+        Stop after this many seconds with the best answer so far.
     verbose : bool, default=False
         Whether progress is printed.
     callback : callable, optional
@@ -107,15 +107,15 @@ class LatentGraphClustering(Clusterer):
     n_clusters_ : int
         Number of clusters, noise not counted.
     numbers_ : list of dict
-        How good each number of clusters is, where it was left open: n_clusters, score and its parts, and whether more than
+        The score of each number of clusters, if it was not fixed: n_clusters, score and its terms, and whether more than
         linkage was searched.
     scales_, spreads_ : ndarray of shape (n_clusters_,)
-        The typical neighbour distance of each cluster, and how far such distances spread.
+        The typical link length of each cluster, and the standard deviation of its link lengths.
     n_components_ : int
-        Number of components that the pairs that may be links fall into, 1 where they join all points. With fewer
-        clusters than components some are joined, by links that are NaN in `graph_`.
+        Number of connected components of the graph of pairs that may be links. With fewer clusters than components some
+        are joined, by links that are NaN in `graph_`.
     background_scale_ : float
-        The mean distance of pairs that are no neighbours.
+        The mean distance of pairs that are not links.
     graph_ : csr_array of shape (n_samples, n_samples)
         The lengths of the links of the most probable graph, both ways; links of length 0 are listed.
     log_joint_ : float
@@ -123,15 +123,16 @@ class LatentGraphClustering(Clusterer):
     score_ : float
         The score that decided between candidates; higher is better.
     candidates_ : list of dict
-        Every partition that the search considered, best first: start, climbed, score and its parts, labels.
+        Every partition that the search considered, best first: start, climbed (refined by local search), score and its
+        terms, labels.
     posterior_ : dict
-        What draws from the posterior say, of the inference sample: samples, memberships (rows add up to 1, columns are
+        Summary of the posterior draws of the inference sample: samples, memberships (rows add up to 1, columns are
         numbered as `labels_` are), entropies, n_clusters (the probability of each number), traces, burn_in, r_hat,
         effective_sample_size, loss, expected_loss.
     co_assignment_ : ndarray or csr_array of shape (n_samples, n_samples)
-        How probable it is that two points share a cluster, of the inference sample.
+        Posterior probability that two points share a cluster, of the inference sample.
     edge_probabilities_ : csr_array of shape (n_samples, n_samples)
-        How probable each link is given labels and scales; computed when asked for.
+        Probability of each link given labels and scales; computed when asked for.
     trace_ : ndarray
         The log joint at the start and after each pass of the inference paper; of a search, of the answer alone.
     n_iter_ : int
@@ -139,7 +140,7 @@ class LatentGraphClustering(Clusterer):
     termination_ : str
         Why the work stopped.
     probabilities_ : ndarray of shape (n_samples,)
-        How probable each point's own cluster is, the point taken out first; computed when asked for. There is none of
+        Leave-one-out probability of each point's own cluster; computed when asked for. There is none of
         similarities.
     medoids_ : ndarray of shape (n_clusters_,)
         The row of the most typical point of each cluster; computed when asked for.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Lazy:
-    """Holds what is made of a fit when it is first asked for; a copy starts anew."""
+    """Cache of what is computed from a fit on first use; a copy starts empty."""
 
     def __init__(self) -> None:
         self.model: _lib.Model | None = None

@@ -17,7 +17,7 @@ Callback = Callable[[str, float, "float | None"], Any]
 
 @dataclass(frozen=True)
 class Run:
-    """Number of threads, 0 for one on each core; who is told of progress; after how many seconds to end."""
+    """Number of threads, 0 for one on each core; the callback for progress; the time limit in seconds."""
 
     threads: int = 0
     callback: Callback | None = None

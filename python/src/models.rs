@@ -135,7 +135,7 @@ impl Model {
         self.found(py, &run, |predictor| predictor.predict_distances(values, n_new))
     }
 
-    /// Labels and probabilities of the model's own points, each taken out.
+    /// Leave-one-out labels and probabilities of the model's own points.
     fn memberships<'py>(&self, py: Python<'py>, observed: Observed<'py>, run: Run) -> PyResult<Found<'py>> {
         let borrowed = observed.borrow()?;
         self.found(py, &run, |predictor| predictor.memberships(&borrowed.pairs()?))

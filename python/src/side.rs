@@ -11,7 +11,7 @@ type Pairs<'py> = Option<PyReadonlyArray2<'py, i64>>;
 /// Known labels, must-links, cannot-links.
 pub(crate) type Side<'py> = (Option<PyReadonlyArray1<'py, i64>>, Pairs<'py>, Pairs<'py>);
 
-/// Returns what is known beforehand; the package has checked the shapes.
+/// Returns the side information; the package has checked the shapes.
 pub(crate) fn side_information(
     (known_labels, must_link, cannot_link): Side<'_>,
 ) -> PyResult<SideInformation> {

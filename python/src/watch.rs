@@ -13,10 +13,10 @@ use similis::{Error, Observer, Progress};
 
 use crate::wrong;
 
-/// How often signals are looked at and progress is told.
+/// Time between two checks for signals and reports of progress. Not tuned.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// What the workers tell and are told. They never wait for Python.
+/// State shared with the workers: their progress, and requests to stop. They never wait for Python.
 #[derive(Debug, Default)]
 struct Watcher {
     /// The best answer so far is wanted.
@@ -61,7 +61,7 @@ pub(crate) struct Run {
     threads: usize,
     /// Called with phase, fraction and log joint.
     callback: Option<Py<PyAny>>,
-    /// After so many seconds the best answer so far is wanted.
+    /// Stop after this many seconds with the best answer so far.
     time_limit: Option<f64>,
 }
 

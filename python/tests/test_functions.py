@@ -39,7 +39,7 @@ def test_pairs_in_parts_have_a_tree_for_each():
     assert (links.tolist(), lengths.tolist()) == ([[0, 1], [2, 3]], [1, 2])
     model = LatentGraphClustering(2, metric="precomputed").fit(listed)
     assert model.labels_.tolist() == [0, 0, 1, 1]
-    with pytest.raises(AttributeError, match="got 2 parts that nothing joins"):
+    with pytest.raises(AttributeError, match="got 2 components"):
         model.linkage_matrix_  # noqa: B018
 
 

@@ -54,7 +54,7 @@ impl Answer {
         sizes
     }
 
-    /// What predicts where new items belong, and how sure the labels are.
+    /// The predictor of new items, which also gives leave-one-out probabilities.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl Answer {
         }
     }
 
-    /// Where all chance came from.
+    /// The random seed.
     pub fn seed(&self) -> u64 {
         match self {
             Self::Feature(settings, _) => settings.seed,
@@ -175,7 +175,7 @@ impl Answer {
         learned.as_object().cloned().unwrap_or_default()
     }
 
-    /// What a person should be wary of, a line each.
+    /// Warnings and notes, one per line.
     pub fn warnings(&self) -> Vec<String> {
         match self {
             Self::Feature(_, fit) => feature_warnings(fit),
@@ -183,7 +183,7 @@ impl Answer {
         }
     }
 
-    /// What a person wants to know, a line each.
+    /// The lines of the summary.
     pub fn lines(&self) -> Vec<String> {
         match self {
             Self::Feature(_, fit) => feature_lines(fit),
@@ -273,7 +273,7 @@ fn feature_warnings(fit: &LatentFeatureFit) -> Vec<String> {
     if fit.n_components > fit.labels.n_clusters() {
         let n = fit.n_components;
         lines.push(format!(
-            "note: the affinity graph falls into {n} parts, more than clusters; try more --affinity-neighbours"
+            "note: the affinity graph has {n} components, more than clusters; try more --affinity-neighbours"
         ));
     }
     if fit.n_negative > 0 {
@@ -290,7 +290,7 @@ fn readable(value: f64) -> String {
     if (1e-4..1e6).contains(&value.abs()) { format!("{value:.6}") } else { format!("{value:.5e}") }
 }
 
-/// Of so many components sizes are told.
+/// Maximum number of component sizes in the JSON output. Not tuned.
 const MOST_COMPONENTS: usize = 10;
 
 /// The sizes of the largest components.
@@ -298,7 +298,7 @@ fn largest_components(fit: &LatentGraphFit) -> &[usize] {
     &fit.component_sizes[..fit.n_components().min(MOST_COMPONENTS)]
 }
 
-/// Into what the pairs that may be links fall, unless they join all points.
+/// The components of the support, unless it is connected.
 fn component_line(fit: &LatentGraphFit) -> Option<String> {
     const MOST: usize = 3;
     let n = fit.n_components();
@@ -313,7 +313,7 @@ fn component_line(fit: &LatentGraphFit) -> Option<String> {
         n => format!("; {n} points are isolated"),
     };
     Some(format!(
-        "the observed pairs fall into {n} components, of {}{more} points{isolated}",
+        "the graph of observed pairs has {n} components, of {}{more} points{isolated}",
         sizes.join(", ")
     ))
 }
@@ -337,14 +337,14 @@ fn joint_lines(fit: &LatentGraphFit) -> Vec<String> {
         return lines;
     }
     let (n_best, n) = (n_best(fit), fit.restarts.len());
-    let reached = if n > 1 { format!(", reached by {n_best} of {n} starts") } else { String::new() };
+    let reached = if n > 1 { format!(", reached by {n_best} of {n} restarts") } else { String::new() };
     std::iter::once(background)
         .chain([format!("log joint {best:.3}{reached}")])
         .chain(number_line(fit))
         .collect()
 }
 
-/// How far behind the nearest other numbers of clusters are.
+/// The scores of the best other numbers of clusters, relative to that of the answer.
 fn number_line(fit: &LatentGraphFit) -> Option<String> {
     const MOST: usize = 3;
     let answer = fit.numbers.iter().find(|row| row.n_clusters == fit.labels.n_clusters())?;
@@ -354,13 +354,13 @@ fn number_line(fit: &LatentGraphFit) -> Option<String> {
     let words = |row: &&NumberScore| {
         let behind = answer.total() - row.total();
         let (behind, where_to) =
-            if behind < 0.0 { (-behind, "ahead, but not worth it") } else { (behind, "behind") };
-        format!("{} is {behind:.1} {where_to}", row.n_clusters)
+            if behind < 0.0 { (-behind, "higher, too little for more clusters") } else { (behind, "lower") };
+        format!("k = {} scores {behind:.1} {where_to}", row.n_clusters)
     };
     let words: Vec<String> = others.iter().take(MOST).map(words).collect();
     let (first, last) = (fit.numbers.first()?.n_clusters, fit.numbers.last()?.n_clusters);
-    let rivals = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
-    Some(format!("{} clusters by score, of {first} to {last}{rivals}", answer.n_clusters))
+    let rivals = if words.is_empty() { String::new() } else { format!("; {}", words.join(", ")) };
+    Some(format!("k = {} chosen from {first}..{last}{rivals}", answer.n_clusters))
 }
 
 fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
@@ -368,15 +368,12 @@ fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
     let (best, n) = (fit.log_joint.total(), fit.restarts.len());
     if fit.proposals.is_empty() && n_best(fit) < n && n > 1 {
         lines.push(
-            "note: the starts disagree: the printed algorithm often gets stuck; try --n-restarts 50"
+            "note: the restarts disagree: the paper's algorithm often ends in a local optimum; try --n-restarts 50"
                 .to_owned(),
         );
     }
     if fit.proposals.is_empty() && best == f64::NEG_INFINITY {
-        lines.push(
-            "warning: a cluster is in pieces that the support does not join; use --support complete"
-                .to_owned(),
-        );
+        lines.push("warning: a cluster is not connected in the support; use --support complete".to_owned());
     }
     lines.extend(joins(fit));
     lines.extend(close_rival(&fit.proposals));
@@ -384,35 +381,37 @@ fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
     lines
 }
 
-/// That clusters hang together over pairs that were not observed.
+/// A note that some clusters are connected only by links that were not observed.
 fn joins(fit: &LatentGraphFit) -> Option<String> {
     let (n_joins, n) = (fit.n_unobserved_links(), fit.n_components());
     (n_joins > 0 && n > 1).then(|| {
         format!(
-            "note: {n_joins} link{} not observed: there are {n} components for {} clusters, and components in one cluster were \
-             joined at the background's price",
+            "note: {n_joins} link{} not observed: there are {n} components for {} clusters, and components that share a cluster \
+             were joined by links of background density",
             if n_joins == 1 { " was" } else { "s were" },
             fit.labels.n_clusters()
         )
     })
 }
 
-/// How many starts of the printed algorithm reached the best joint.
+/// How many restarts of the paper's algorithm reached the best log joint.
 fn n_best(fit: &LatentGraphFit) -> usize {
     let best = fit.log_joint.total();
     fit.restarts.iter().filter(|&&restart| restart >= best - 1e-6 * best.abs()).count()
 }
 
-/// A runner-up that is nearly as good and another partition.
+/// A note on a runner-up with nearly the same score and a different partition.
 fn close_rival(proposals: &[Proposal]) -> Option<String> {
+    // A difference of score in nats. Not tuned.
     const CLOSE: f64 = 3.0;
+    // An adjusted Rand index: below it partitions count as different. Not tuned.
     const UNLIKE: f64 = 0.9;
     let (best, others) = proposals.split_first()?;
     let behind = |other: &Proposal| best.score.total() - other.score.total();
     let agreement = |other: &Proposal| adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
     let rival = others.iter().find(|other| behind(other) < CLOSE && agreement(other) < UNLIKE)?;
     Some(format!(
-        "note: another partition is only {:.1} behind and agrees by {:.2}: {}",
+        "note: a different partition scores only {:.1} lower, ARI {:.2} with the answer: {}",
         behind(rival),
         agreement(rival),
         proposal_name(rival)
@@ -421,21 +420,22 @@ fn close_rival(proposals: &[Proposal]) -> Option<String> {
 
 /// Where a partition came from, in words.
 pub(crate) fn proposal_name(proposal: &Proposal) -> String {
-    let moved = if proposal.refined { ", improved by moves" } else { "" };
+    let moved = if proposal.refined { ", then local search" } else { "" };
     format!("{}{moved}", proposal.start)
 }
 
-/// Which start won, and the best of those that lost.
+/// The start of the best partition, and the runners-up.
 fn proposal_lines(proposals: &[Proposal]) -> Vec<String> {
     const SHOWN: usize = 3;
     let Some((best, others)) = proposals.split_first() else { return Vec::new() };
-    let mut lines = vec![format!("won by {}", proposal_name(best))];
-    // A partition with a class in pieces that the observed pairs do not join is impossible.
+    let mut lines = vec![format!("best start: {}", proposal_name(best))];
+    // A partition with a cluster that is not connected by observed pairs is impossible.
     let possible = others.iter().filter(|other| other.score.total().is_finite());
     for other in possible.take(SHOWN) {
         let behind = best.score.total() - other.score.total();
         let agreement = adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
-        lines.push(format!("  {behind:.1} behind, agreement {agreement:.2}: {}", proposal_name(other)));
+        let name = proposal_name(other);
+        lines.push(format!("  runner-up: score {behind:.1} lower, ARI {agreement:.2}: {name}"));
     }
     lines
 }

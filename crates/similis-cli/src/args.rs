@@ -48,13 +48,13 @@ pub enum Command {
     Cluster(Box<ClusterArgs>),
     /// Run both models and their variants on a file, and show them side by side.
     Compare(Box<CompareArgs>),
-    /// Print what a shell needs to complete the command's flags.
+    /// Print a shell completion script.
     Completions(CompletionsArgs),
     /// Write points, a matrix or pairs in another format, or points as their distances.
     Convert(ConvertArgs),
     /// Turn points, distances or similarities into features: the embedding that spectral clustering groups.
     Embed(EmbedArgs),
-    /// Make the paper's figures again, on shapes like its own.
+    /// Reproduce the paper's figures on similar shapes.
     Figures(FiguresArgs),
     /// Draw points whose clusters people see at once: rings, moons, dense shapes in sparse clouds.
     Generate(GenerateArgs),
@@ -62,11 +62,11 @@ pub enum Command {
     Man(ManArgs),
     /// List the nearest neighbours of every point.
     Neighbours(NeighboursArgs),
-    /// Say which clusters new items belong to, by a model that cluster saved.
+    /// Assign new items to the clusters of a saved model (cluster --save-model).
     Predict(PredictArgs),
-    /// Draw a matrix and its classes from one of the two models.
+    /// Draw a random matrix and its clusters from one of the two models.
     Sample(SampleArgs),
-    /// Say how good a partition is: its score and its log joint, term by term.
+    /// Score a given partition: its score and its log joint, term by term.
     Score(ScoreArgs),
     /// List the links of the minimum spanning tree: the shortest that join all points.
     Tree(TreeArgs),
@@ -147,7 +147,7 @@ pub struct ClusterArgs {
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// How the labels are written, where the name of --output does not tell.
+    /// Format of the labels, if the name of --output does not determine it.
     #[arg(long, value_enum, requires = "output", help_heading = "Output")]
     pub output_format: Option<LabelsFormat>,
 
@@ -172,11 +172,11 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
 
-    /// End after so many seconds with the best answer so far.
+    /// Stop after this many seconds and report the best answer so far.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, help_heading = "Run")]
     pub time_limit: Option<Duration>,
 
-    /// Say more: what took how long, and the joint pass by pass.
+    /// Print more: the time of each phase, and the log joint after each pass.
     #[arg(long, short = 'v', conflicts_with = "quiet", help_heading = "Run")]
     pub verbose: bool,
 }
@@ -213,7 +213,7 @@ pub struct EmbedArgs {
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Model {
-    /// Both propose, and the latent graph's score decides; latent-feature where its settings are changed, and for similarities.
+    /// Both models give starts, the latent graph's score chooses; latent-feature for similarities, or if its settings are given.
     Auto,
     /// Latent features: spectral clustering and beyond.
     LatentFeature,
@@ -224,7 +224,7 @@ pub enum Model {
 /// Settings that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Preset {
-    /// The latent graph model exactly as the paper has it.
+    /// The latent graph model of the paper, with the paper's algorithm.
     Paper,
 }
 
@@ -258,7 +258,7 @@ pub struct InputArgs {
     #[arg(value_name = "INPUT")]
     pub path: PathBuf,
 
-    /// How the file is laid out, where its name and its first bytes do not tell.
+    /// File format, if its name and its first bytes do not determine it.
     #[arg(long, value_enum)]
     pub format: Option<Format>,
 
@@ -282,11 +282,11 @@ pub struct InputArgs {
     #[arg(long)]
     pub standardise: bool,
 
-    /// What the numbers are; guessed where that is safe, and said.
+    /// What the numbers are. Default: guessed if that is safe, and reported.
     #[arg(long, value_enum)]
     pub input: Option<Input>,
 
-    /// What the values of --input edges are; must be named for them.
+    /// What the values of --input edges are; required for edges.
     #[arg(long, value_enum)]
     pub edge_values: Option<EdgeValues>,
 
@@ -315,11 +315,11 @@ pub struct InputArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Run")]
 pub struct RunArgs {
-    /// Number of starts.
+    /// Number of random restarts: of k-means, or of the paper's algorithm.
     #[arg(long, default_value_t = LatentFeature::default().n_restarts, value_name = "N")]
     pub n_restarts: usize,
 
-    /// Where all chance comes from: the same seed gives the same answer.
+    /// Random seed: the same seed gives the same answer.
     #[arg(long, default_value_t = LatentFeature::default().seed)]
     pub seed: u64,
 
@@ -332,11 +332,11 @@ pub struct RunArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Run")]
 pub struct WorkArgs {
-    /// Number of threads, 0 for one on each core; the answer is the same.
+    /// Number of threads, 0 for one per core; it does not change the answer.
     #[arg(long, default_value_t = 0)]
     pub threads: usize,
 
-    /// Most memory the input and the work may take, such as 4GB; what would take more is refused. Default 80% of what is free.
+    /// Maximum memory for input and work, such as 4GB; a run that would need more is refused. Default: 80% of the free memory.
     #[arg(long, value_parser = crate::memory::parse, value_name = "SIZE")]
     pub memory_limit: Option<u64>,
 

@@ -30,7 +30,7 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
     print_with(|out| out.write_all(text.as_bytes()))
 }
 
-/// Tells people what was taken for granted.
+/// Prints notes on what was assumed.
 pub(crate) fn say(notes: &[String], quiet: bool) {
     if !quiet {
         notes.iter().for_each(|note| eprintln!("note: {note}"));

@@ -80,7 +80,7 @@ impl Variant {
         observed.quantity() == Quantity::Distances || !needs_distances
     }
 
-    /// Whether it would take many minutes: the printed algorithm on more points than this.
+    /// Whether it would take many minutes: the paper's algorithm on more points than this.
     pub fn is_slow(&self, observed: &Dissimilarity<'_>) -> bool {
         const MOST_PRINTED: usize = 1000;
         self.name.starts_with("paper") && observed.n_points() > MOST_PRINTED
@@ -161,7 +161,7 @@ pub fn compare(data: &Data<'_>, variants: &[Variant], observer: &dyn Observer) -
     let mut n_clusters = None;
     let mut outcomes = Vec::with_capacity(variants.len());
     for variant in variants {
-        // Whoever stops early gets those that were begun.
+        // After a cancellation the variants that were begun are reported.
         if observer.cancelled() && !outcomes.is_empty() {
             break;
         }

@@ -1,4 +1,4 @@
-//! What can be wrong with a file, said so that its owner can mend it.
+//! What can be wrong with a file, with a message that says how to correct it.
 
 mod content;
 mod place;
@@ -178,7 +178,7 @@ pub enum Error {
     /// There is a header and nothing below it.
     #[error(
         "{}, line {line}: rows of numbers must follow the header {header}, but the file ends; \
-         add rows, or mend the line if it was meant to be one",
+         add rows, or correct the line if it was meant to be one",
         path.display()
     )]
     HeaderOnly {
@@ -249,7 +249,7 @@ pub enum Error {
     },
     /// A field is text where a number belongs.
     #[error(
-        "{place}: field {field}{} must be a number with a decimal point, got {found}; mend it, choose the columns of numbers \
+        "{place}: field {field}{} must be a number with a decimal point, got {found}; correct it, choose the columns of numbers \
          with --columns, or name this one with --id-column or --label-column",
         of_column(name.as_ref())
     )]
@@ -276,7 +276,7 @@ pub enum Error {
         found: Excerpt,
     },
     /// A number is infinite, as written or because 64 bits cannot hold it.
-    #[error("{place}: field {field} must be a finite number, got {found}; mend it or remove the row")]
+    #[error("{place}: field {field} must be a finite number, got {found}; correct it or remove the row")]
     Infinite {
         /// Where the field begins.
         place: Place,
@@ -374,7 +374,7 @@ pub enum Error {
         /// The line.
         found: Excerpt,
     },
-    /// The line of sizes is none.
+    /// Invalid line of sizes in a Matrix Market file.
     #[error("{place}: the numbers of {expected} must stand here, got {found}; save the matrix again")]
     MtxSizes {
         /// The line.
@@ -385,7 +385,7 @@ pub enum Error {
         found: Excerpt,
     },
     /// A symmetric matrix that is not square.
-    #[error("{}: a symmetric matrix must be square, got {n_rows} rows and {n_columns} columns; mend the sizes", path.display())]
+    #[error("{}: a symmetric matrix must be square, got {n_rows} rows and {n_columns} columns; correct the sizes", path.display())]
     MtxSymmetric {
         /// The file as given.
         path: PathBuf,
@@ -394,8 +394,8 @@ pub enum Error {
         /// Columns given.
         n_columns: usize,
     },
-    /// An entry of a Matrix Market file is none.
-    #[error("{place}: {expected} must stand here, got {found}; mend the line")]
+    /// Invalid entry in a Matrix Market file.
+    #[error("{place}: {expected} must stand here, got {found}; correct the line")]
     MtxEntry {
         /// Where it stands.
         place: Place,
@@ -414,7 +414,7 @@ pub enum Error {
         /// How many there are.
         found: usize,
     },
-    /// The first line of a PHYLIP file is no count.
+    /// Invalid first line in a PHYLIP file.
     #[error(
         "{place}: the number of items must stand here alone, got {found}; if there is none, use --format txt"
     )]
@@ -424,8 +424,8 @@ pub enum Error {
         /// What stands there.
         found: Excerpt,
     },
-    /// A distance of a PHYLIP file is none.
-    #[error("{place}: a distance must be a finite number with a decimal point, got {found}; mend it")]
+    /// Invalid distance in a PHYLIP file.
+    #[error("{place}: a distance must be a finite number with a decimal point, got {found}; correct it")]
     PhylipDistance {
         /// Where it stands.
         place: Place,
@@ -433,7 +433,7 @@ pub enum Error {
         found: Excerpt,
     },
     /// A row of a PHYLIP file is too long.
-    #[error("{}, line {line}: item {name} must have {expected} distances, got {found}; mend the row", path.display())]
+    #[error("{}, line {line}: item {name} must have {expected} distances, got {found}; correct the row", path.display())]
     PhylipLength {
         /// The file as given.
         path: PathBuf,
@@ -458,7 +458,7 @@ pub enum Error {
     },
     /// More items than the first line says.
     #[error(
-        "{place}: nothing must follow the {n} items that the first line promises, got {found}; mend the count"
+        "{place}: nothing must follow the {n} items that the first line promises, got {found}; correct the count"
     )]
     PhylipMore {
         /// The line.
@@ -523,7 +523,7 @@ pub enum Error {
     /// A value of an array is infinite.
     #[error(
         "{}: every value must be finite, got an infinite one in row {row}, column {column} (counted from 1); \
-         mend it or remove the row",
+         correct it or remove the row",
         path.display()
     )]
     ArrayInfinite {
@@ -620,15 +620,17 @@ pub enum Error {
         given: f64,
     },
     /// An item of an edge that is neither a name nor a whole number.
-    #[error("{place}: an item is a name or a number 0, 1, 2, .., got {found}; mend it")]
+    #[error("{place}: an item is a name or a number 0, 1, 2, .., got {found}; correct it")]
     EdgeItem {
         /// Where it stands.
         place: Place,
         /// What stands there.
         found: Excerpt,
     },
-    /// The value of an edge is none.
-    #[error("{place}: the value of an edge must be a finite number, got {found}; mend it or remove the edge")]
+    /// Invalid value of an edge.
+    #[error(
+        "{place}: the value of an edge must be a finite number, got {found}; correct it or remove the edge"
+    )]
     EdgeValue {
         /// Where it stands.
         place: Place,
@@ -800,7 +802,7 @@ pub enum Error {
     /// A preset for the other model.
     #[error("--preset needs --model latent-graph: it sets that model's settings")]
     PresetModel,
-    /// A known label that is none.
+    /// Invalid known label.
     #[error(
         "{}: row {row}: a known label is a whole number, or -1 where it is not known, got {given}; number the classes",
         path.display()

@@ -24,12 +24,12 @@ pub const SHAPES: [Shape; 9] = [
     Shape::OverlappingSquares,
 ];
 
-/// Points in each panel, unless said otherwise.
+/// Default number of points in each panel. Not tuned.
 pub const N_POINTS: usize = 200;
 
 /// The numbers of neighbours that Figure 5 tries.
 const NEIGHBOURS: [usize; 3] = [2, 3, 5];
-/// Its random starts: with this prior every step looks at every pair.
+/// Number of random starts of Figure 5: few, because with its graph prior every step looks at every pair. Not tuned.
 const N_STARTS: usize = 3;
 
 /// Points with their true classes, and all distances.
@@ -100,7 +100,7 @@ impl Drawn {
         self.by_graph(LatentGraph::default())
     }
 
-    /// Returns what the paper's exact setting and its printed algorithm find: Figure 4 to the letter.
+    /// Returns what the paper's exact setting and its own algorithm find: Figure 4.
     ///
     /// # Errors
     ///
@@ -131,7 +131,7 @@ impl Drawn {
         best.ok_or(Error::Settings(SettingError::NRestarts))
     }
 
-    /// Returns what the printed algorithm finds with the exponential likelihood of Eq. (8): Figure 5, right.
+    /// Returns what the paper's algorithm finds with the exponential likelihood of Eq. (8): Figure 5, right.
     ///
     /// # Errors
     ///

@@ -32,7 +32,7 @@ pub struct Observed {
     pub original: Option<Points<'static>>,
     /// How the columns of points were shifted and scaled, where they were.
     pub standardise: Option<Vec<Standard>>,
-    /// What was taken for granted, for people.
+    /// Notes on what was assumed.
     pub notes: Vec<String>,
 }
 
@@ -175,7 +175,7 @@ fn of_sparse(args: &InputArgs, matrix: Compressed, memory_limit: Option<u64>) ->
     let quantity = match (args.input, args.edge_values) {
         (Some(Input::Points), _) => {
             let needed = 8u64.saturating_mul(n_rows as u64).saturating_mul(n_columns as u64);
-            let instead = "choose fewer columns beforehand";
+            let instead = "remove columns from the file";
             check_memory(needed, memory_limit, "a dense copy of the sparse points", instead)
                 .map_err(|source| wrong(args, source))?;
             return of_table(args, matrix.dense(), memory_limit);
@@ -333,6 +333,6 @@ mod tests {
         let (offsets, n_columns) = (vec![0; 9], 1 << 61);
         let matrix = Compressed { offsets, columns: Vec::new(), values: Vec::new(), n_columns };
         let message = of_sparse(&input, matrix, Some(1 << 30)).unwrap_err().to_string();
-        assert!(message.contains("choose fewer columns beforehand"), "{message}");
+        assert!(message.contains("remove columns from the file"), "{message}");
     }
 }

@@ -108,11 +108,11 @@ struct Cluster {
     scale: Option<f64>,
 }
 
-/// The width of the charts: on a phone their words can still be read.
+/// Width of the charts in pixels: their text can still be read on a phone.
 const WIDTH: f64 = 520.0;
-/// The size of the heading of a small picture.
+/// Font size, in pixels, of the heading of a small picture.
 const BARE_TITLE: f64 = 13.0;
-/// How much wider than a symbol a ring around it is.
+/// Ratio of the radius of a ring to that of the symbol in it.
 const RING: f64 = 1.7;
 const DARK: &str = "#222";
 const GREY: &str = "#666";

@@ -15,7 +15,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// The exit code of a run that Ctrl-C ended.
 pub const INTERRUPTED_EXIT: u8 = 130;
 
-/// Runs shorter than this show no bar.
+/// Runs shorter than this show no progress bar. Not tuned.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Whether the run has an answer before its end.
@@ -68,7 +68,7 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// Returns a bar that is hidden if `quiet`, or if nobody would see it.
+    /// Returns a bar that is hidden if `quiet`, or if standard error is not a terminal.
     pub fn new(quiet: bool) -> Self {
         Self::limited(quiet, None, Instant::now())
     }

@@ -55,7 +55,8 @@ fn principal_plane(rows: &[f64], n_columns: usize) -> Projection {
     Projection { x: along(0), y: along(1), shown }
 }
 
-/// Most points whose distances to one another are looked at; the others are placed by their distances to these.
+/// Maximum number of landmarks, whose pairwise distances are used; other points are placed by their distances to them. Not
+/// tuned.
 const MOST_LANDMARKS: usize = 400;
 
 /// Returns a plane in which points lie as far apart as their distances say, as well as a plane can: classical scaling.

@@ -14,10 +14,10 @@ use crate::study::{PictureKind, Study};
 
 const STYLE: &str = include_str!("report/style.css");
 
-/// Up to so many items a report of a sampled posterior shows the probability of links.
+/// Maximum number of items for which a report of a sampled posterior shows edge probabilities. Not tuned.
 const MOST_WITH_EDGES: usize = 2000;
 
-/// Runners-up that are listed.
+/// Maximum number of runners-up that are listed. Not tuned.
 const MOST_RUNNERS_UP: usize = 10;
 
 /// Returns the report of an answer as an HTML document; `command` is how to repeat it.
@@ -188,10 +188,10 @@ fn runners_up(proposals: &[Proposal]) -> String {
     let rows: Vec<Vec<String>> =
         std::iter::once(best).chain(possible.take(MOST_RUNNERS_UP)).map(row).collect();
     let columns =
-        [("partition", false), ("score", true), ("behind", true), ("agreement", true), ("sizes", false)];
+        [("partition", false), ("score", true), ("below best", true), ("ARI", true), ("sizes", false)];
     format!(
-        "<h2>The answer and its runners-up</h2>\n{}<p class=\"small\">Agreement: the adjusted Rand index with the answer, 1 if they \
-         are the same. {} partitions were considered.</p>\n",
+        "<h2>The answer and its runners-up</h2>\n{}<p class=\"small\">ARI: adjusted Rand index with the answer, 1 if they \
+         are equal. {} partitions were considered.</p>\n",
         Table { id: "candidates", columns: &columns }.of(&rows),
         proposals.len()
     )
@@ -206,8 +206,8 @@ fn posterior(study: &Study<'_>) -> String {
     let rows: Vec<Vec<String>> = posterior.numbers.iter().map(row).collect();
     let columns = [("clusters", true), ("probability", true)];
     format!(
-        "<h2>How sure</h2>\n{}<p class=\"small\">How probable each number of clusters is, of {} draws from the posterior. R-hat {:.3} \
-         (1 where the chains have met), worth {:.0} independent draws.</p>\n",
+        "<h2>How sure</h2>\n{}<p class=\"small\">The probability of each number of clusters, from {} posterior draws. \
+         R-hat {:.3} (near 1 if the chains have converged), effective sample size {:.0}.</p>\n",
         Table { id: "numbers-posterior", columns: &columns }.of(&rows),
         posterior.samples.len(),
         posterior.r_hat,
@@ -248,7 +248,7 @@ fn number(value: &Value) -> String {
     fractional.map_or_else(|| escape(&words(value)), |value| fixed(value, 3))
 }
 
-/// A number with so many decimals, and no minus before zeros.
+/// A number with `n_decimals` decimals, and no minus sign before zeros.
 pub(crate) fn fixed(value: f64, n_decimals: usize) -> String {
     let words = format!("{value:.n_decimals$}");
     let zero = words.starts_with('-') && words.bytes().all(|byte| b"-0.".contains(&byte));
@@ -258,7 +258,7 @@ pub(crate) fn fixed(value: f64, n_decimals: usize) -> String {
 fn words(value: &Value) -> String {
     match value {
         Value::String(words) => words.clone(),
-        Value::Null => "by itself".to_owned(),
+        Value::Null => "automatic".to_owned(),
         other => other.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! One answer and what it was found in: all that pictures and the report need, whoever asks for them.
+//! One answer and its input: all that pictures and the report need, in the command and in Python.
 
 pub(crate) mod pictures;
 pub(crate) mod place;
@@ -15,12 +15,12 @@ use crate::plot::{Detail, Link, Scatter, scatter_svg};
 
 use self::place::Placed;
 
-/// How probable the cluster of an item must be for it to be sure.
+/// Items whose cluster has a lower probability are ringed as uncertain. Not tuned.
 const SURE: f64 = 0.8;
-/// Of more items rings could not be told apart.
+/// Maximum number of items with rings: beyond it they would overlap. Not tuned.
 const MOST_RINGED: usize = 20_000;
 
-/// Links less probable than this are not drawn.
+/// Links with a lower probability are not drawn. Not tuned.
 const LEAST_DRAWN: f64 = 0.02;
 
 /// A link, and how probable it is where that is drawn.
@@ -107,7 +107,7 @@ pub struct Study<'a> {
     pub answer: &'a Answer,
     /// How the work ended, in words.
     pub ended: String,
-    /// What was taken for granted when the data were read.
+    /// Notes on what was assumed when the data were read.
     pub notes: Vec<String>,
     /// What the reader should know first, such as how the number of clusters was found.
     pub remarks: Vec<String>,
@@ -151,7 +151,7 @@ impl<'a> Study<'a> {
         format!("{}: {n} cluster{}", self.name, if n == 1 { "" } else { "s" })
     }
 
-    /// What the reader should be wary of.
+    /// Warnings and notes.
     pub fn warnings(&self) -> Vec<String> {
         self.answer.warnings()
     }

@@ -1,4 +1,4 @@
-//! What a person wants to know of an answer, in a few lines.
+//! The summary of an answer.
 
 use std::fmt::Write as _;
 
@@ -7,9 +7,9 @@ use crate::plot::few_digits;
 use crate::progress::Phase;
 use crate::study::Study;
 
-/// Clusters that are listed; the others are counted.
+/// Maximum number of clusters that are listed; the others are counted. Not tuned.
 const MOST_CLUSTERS: usize = 20;
-/// The widest name of an item.
+/// Maximum number of characters of an item's name. Not tuned.
 const MOST_CHARACTERS: usize = 40;
 
 /// Returns the summary: what was read, a line for each cluster, then what was learned and how it ended.
@@ -64,7 +64,7 @@ fn number(value: f64) -> String {
     few_digits(value).replace('\u{2212}', "-")
 }
 
-/// Returns what `--verbose` adds: what took how long, and the joint pass by pass.
+/// Returns what `--verbose` adds: the time of each phase, and the log joint after each pass.
 pub fn more(study: &Study<'_>, phases: &[Phase]) -> String {
     let mut text = "phases:\n".to_owned();
     for phase in phases {

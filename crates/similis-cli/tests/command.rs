@@ -218,7 +218,7 @@ fn nothing_that_was_given_is_written_over() {
 fn many_parts_are_as_many_clusters() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("forty.csv");
-    // Forty groups of twelve points, far apart: with ten neighbours, forty parts that nothing joins.
+    // Forty groups of twelve points, far apart: with ten neighbours, forty components.
     let points = (0..480)
         .fold(String::new(), |all, i| all + &format!("{},{}\n", 1000 * (i / 12) + i % 12 % 4, i % 12 / 4));
     fs::write(&data, points).unwrap();
@@ -239,7 +239,7 @@ fn components_of_a_graph_are_told_and_joined_if_they_are_too_many() {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8(done.stderr).unwrap()
     };
-    let told = "the observed pairs fall into 4 components, of 6, 2, 1, .. points; 2 points are isolated";
+    let told = "the graph of observed pairs has 4 components, of 6, 2, 1, .. points; 2 points are isolated";
     let few = summary(&["2"]);
     assert!(few.contains(told), "{few}");
     assert!(few.contains("note: 2 links were not observed: there are 4 components for 2 clusters"), "{few}");
@@ -252,7 +252,7 @@ fn components_of_a_graph_are_told_and_joined_if_they_are_too_many() {
     assert_eq!(json["component_sizes"], serde_json::json!([6, 2, 1, 1]));
     assert_eq!((&json["n_isolated"], &json["n_unobserved_links"]), (&2.into(), &2.into()));
     let sampled = refusal(&[&common[..], &["2", "--inference", "sample"]].concat());
-    assert!(sampled.contains("inference by sampling needs clusters that hang together"), "{sampled}");
+    assert!(sampled.contains("inference by sampling needs connected clusters"), "{sampled}");
     assert!(sampled.contains("ask for at least 4 clusters"), "{sampled}");
 }
 

@@ -178,7 +178,7 @@ fn damaged_text() -> Vec<Damaged> {
         text("quote.csv", "1,2\n\"3,4\n", "", &["line 2, column 1", "add the closing mark"]),
         text("nan.csv", "1,2\n3,nan\n", "", &["line 2, column 3", "field 2", "--missing unobserved"]),
         text("infinite.csv", "1,2\n3,inf\n", "", &["line 2, column 3", "remove the row"]),
-        text("comma.csv", "x;y\n1,5;2\n", "", &["line 2, column 1", "decimal point", "mend it"]),
+        text("comma.csv", "x;y\n1,5;2\n", "", &["line 2, column 1", "decimal point", "correct it"]),
         text("same.csv", "x,y,x\n1,2,3\n", "", &["columns 1 and 3", "\"x\"", "--columns"]),
         text("again.csv", "x,y\n1,2\nx,y\n3,4\n", "", &["line 3, column 1", "header of line 1", "remove it"]),
         text("mixed.csv", "x,y\n1,2\n3;4\n", "", &["line 3, column 1", "semicolons", "one delimiter"]),
@@ -258,7 +258,7 @@ fn damaged_pairs() -> Vec<Damaged> {
         ),
         text("unsaid.csv", "a,b,1\n", "--input edges", &["unsaid.csv", "--edge-values distances"]),
         text("below.csv", "a,b,1\nb,c,-2\n", E, &["line 2, column 5", "--edge-values similarities"]),
-        text("item.csv", "0,1,5\n1,2.5,5\n", E, &["line 2, column 3", "\"2.5\"", "mend it"]),
+        text("item.csv", "0,1,5\n1,2.5,5\n", E, &["line 2, column 3", "\"2.5\"", "correct it"]),
         text("value.csv", "a,b,1\nb,c,far\n", E, &["line 2, column 5", "\"far\"", "remove the edge"]),
         text("typed.csv", "a,b,1.5x\nb,c,2\n", E, &["line 1, column 5", "\"1.5x\"", "remove the edge"]),
         text("listed.csv", "a,b,1\na,b,1\n", E, &["from \"a\" to \"b\"", "list every edge once"]),
@@ -281,7 +281,7 @@ fn damaged_pairs() -> Vec<Damaged> {
             "entry.mtx",
             "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 5\n",
             D,
-            &["line 3, column 3", "mend the line"],
+            &["line 3, column 3", "correct the line"],
         ),
         text(
             "short.mtx",
@@ -298,9 +298,9 @@ fn damaged_pairs() -> Vec<Damaged> {
         text("count.phy", "two\na 0 1\nb 1 0\n", "", &["line 1, column 1", "--format txt"]),
         text("vast.phy", "2147483648\na 0 1\n", "", &["vast.phy", "the matrix", "--memory-limit"]),
         text("short.phy", "3\na 0 1 2\nb 1 0\n", "", &["3 items", "cut short"]),
-        text("long.phy", "2\na 0 1\nb 1 0 5\n", "", &["line 3", "\"b\" must have 2", "mend the row"]),
-        text("rest.phy", "2\na 0 1\nb 1 0\nc 1 1\n", "", &["line 4", "mend the count"]),
-        text("word.phy", "2\na 0 one\nb 1 0\n", "", &["line 2, column 5", "\"one\"", "mend it"]),
+        text("long.phy", "2\na 0 1\nb 1 0 5\n", "", &["line 3", "\"b\" must have 2", "correct the row"]),
+        text("rest.phy", "2\na 0 1\nb 1 0\nc 1 1\n", "", &["line 4", "correct the count"]),
+        text("word.phy", "2\na 0 one\nb 1 0\n", "", &["line 2, column 5", "\"one\"", "correct it"]),
     ]
 }
 

@@ -130,7 +130,7 @@ fn matrix_market_is_read_dense_and_sparse_general_and_symmetric() {
             "{banner}"
         );
     }
-    // Two pairs that nothing joins: a pattern lists links alone.
+    // Two components of a pair each: a pattern lists links alone.
     write(&folder, "links.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n4 3\n");
     assert_eq!(answer(&folder, "cluster links.mtx --input similarities -k 2 -q"), "0\n0\n1\n1\n");
     let doubt = similis(&folder, "cluster links.mtx -k 2");

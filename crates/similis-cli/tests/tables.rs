@@ -98,7 +98,7 @@ fn parts_that_no_pair_joins_are_counted() {
     let run = similis(folder().path(), "tree parts.csv --input edges --edge-values distances --quiet");
     assert_eq!(
         String::from_utf8(run.stderr).unwrap(),
-        "note: the observed pairs fall into 2 parts: a tree for each\n"
+        "note: the graph of observed pairs has 2 components: a tree for each\n"
     );
 }
 

@@ -1,4 +1,4 @@
-//! What it costs to move a point or a subtree from class to class, and how that grows, where every pair may be a link and
+//! The cost of moving a point or a subtree to another cluster, and how that grows, where every pair may be a link and
 //! where only near neighbours may; then one pass of the algorithm box. One thread. `cargo bench --bench forest`
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 

@@ -27,7 +27,7 @@ fn normal(random: &mut similis::run::random::Random) -> f64 {
     StandardNormal.sample(random)
 }
 
-/// Seconds that the tree takes on so many threads.
+/// Seconds that the tree takes on `threads` threads.
 fn seconds(observed: &Dissimilarity<'_>, threads: usize) -> f64 {
     let once = || {
         let started = Instant::now();

@@ -1,5 +1,5 @@
-//! How many of the 15 nearest neighbours the search that may miss some finds, how long it takes, and how long a look at
-//! every pair takes. `cargo run --release --example nn_descent_recall` prints the table; `SIMILIS_THREADS=1` before it
+//! The recall of nearest-neighbour descent for the 15 nearest neighbours, its time, and the time of an exact search of
+//! every pair. `cargo run --release --example nn_descent_recall` prints the table; `SIMILIS_THREADS=1` before it
 //! measures one thread.
 #![allow(clippy::print_stdout)]
 
@@ -60,7 +60,7 @@ fn timed(find: impl FnOnce() -> Neighbours) -> (Neighbours, f64) {
     (found, started.elapsed().as_secs_f64())
 }
 
-/// The part of the true neighbours that was found; as near counts as found.
+/// The recall: the fraction of true neighbours that was found; ties in distance count as found.
 fn recall(found: &Neighbours, exact: &Neighbours) -> f64 {
     let hits = (0..exact.n_points()).map(|i| {
         let farthest = exact.of(i).next_back().map_or(0.0, |(_, distance)| distance);

@@ -1,4 +1,4 @@
-//! Where the printed algorithm finds the clusters and where it gets stuck, and the search beside it: mean adjusted Rand index
+//! Where the paper's algorithm finds the clusters and where it gets stuck, and the search beside it: mean adjusted Rand index
 //! over seeds. `cargo run --release --example paper_on_shapes` prints the table of the book's page on latent graphs.
 #![allow(clippy::print_stdout)]
 
@@ -11,8 +11,8 @@ use similis::{Dissimilarity, Error, LatentFeature, LatentGraph, Metric, NCluster
 const N_POINTS: usize = 200;
 const N_SEEDS: u64 = 10;
 
-/// The agreement of each method with the classes of one draw: spectral clustering, `paper`, `paper` with exponential lengths
-/// and weak priors, the search.
+/// The adjusted Rand index of each method with the clusters of one draw: spectral clustering, `paper`, `paper` with
+/// exponential lengths and weak priors, the search.
 fn agreements(shape: Shape, seed: u64) -> Result<[f64; 4], Error> {
     let drawn = draw(shape, N_POINTS, seed)?;
     let n_clusters = NClusters::Exactly(drawn.labels.n_clusters());

@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(auto.choose(&similarities), Model::LatentFeature);
         let feature = LatentFeature { affinity: Affinity::Local, ..LatentFeature::default() };
         assert_eq!(Auto { feature, ..auto }.choose(&line(9)), Model::LatentFeature);
-        // The usual affinity has no scale, so a scale changes nothing.
+        // The default affinity has no scale, so a scale changes nothing.
         let gamma = LatentFeature { gamma: Gamma::Given(1.0), ..LatentFeature::default() };
         assert_eq!(Auto { feature: gamma, ..auto }.choose(&line(9)), Model::LatentGraph);
         let graph = LatentGraph { likelihood: Likelihood::Gaussian, ..LatentGraph::default() };

@@ -1,4 +1,4 @@
-//! The memory that a fit takes is what it says beforehand, and a limit is kept.
+//! A fit takes the memory that was estimated, and keeps its limit.
 
 // Only an allocator can count what is allocated.
 #![expect(unsafe_code)]

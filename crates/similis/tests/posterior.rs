@@ -188,7 +188,7 @@ fn drawn(seed: u64) -> GraphSample {
 
 const N_DRAWN: usize = 30;
 
-/// How long links are beforehand; between classes lengths are 1.
+/// Prior mean of link lengths; lengths between clusters are 1.
 const TYPICAL: f64 = 0.04;
 
 /// Of the memberships from `least` to `most`: how many there are, and how many of them name the true class.

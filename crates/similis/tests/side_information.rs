@@ -123,7 +123,7 @@ fn graphs_that_are_given_never_break_side_information() {
             let n = case.observed.n_points();
             let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
             let near = pairs.map(|(i, j)| (i, j, case.observed.pair(i, j).unwrap_or(1.0)));
-            // A ring holds it together.
+            // A ring connects it.
             let edges: Vec<_> = near.filter(|&(i, j, length)| length < 0.4 || j == (i + 1) % n).collect();
             let graph = SparseMatrix::from_edges(n, &edges)?;
             let observed = Dissimilarity::from_sparse(graph, Quantity::Distances, Checks::default())?;

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 use similis::latent_graph::{Loss, Posterior};
 use similis::settings::Named;
 
-/// An R-hat above this says that chains have not met.
+/// Chains with an R-hat above this have not converged: the customary threshold of Gelman and Rubin.
 const MET: f64 = 1.1;
 
-/// An effective sample size below this is little.
+/// An effective sample size below this gives a note: a probability then has a standard error of about 0.05. Not tuned.
 const FEW: f64 = 100.0;
 
-/// What draws say; numbers that are not known are null.
+/// The posterior as JSON; numbers that are not known are null.
 pub(super) fn json(posterior: &Posterior) -> Value {
     let rows: Vec<&[f64]> = posterior.memberships.chunks(posterior.n_columns.max(1)).collect();
     json!({
@@ -27,7 +27,7 @@ pub(super) fn json(posterior: &Posterior) -> Value {
     })
 }
 
-/// What a person wants to know of it, a line each.
+/// The lines of the summary.
 pub(super) fn lines(posterior: &Posterior) -> Vec<String> {
     let (n_chains, n_sweeps) = (posterior.traces.len(), posterior.traces.first().map_or(0, Vec::len));
     let loss = match posterior.loss {
@@ -45,7 +45,7 @@ pub(super) fn lines(posterior: &Posterior) -> Vec<String> {
         .count();
     vec![
         format!(
-            "posterior: {n_chains} chains of {n_sweeps} sweeps, R-hat {:.3}, worth {:.0} draws",
+            "posterior: {n_chains} chains of {n_sweeps} sweeps, R-hat {:.3}, effective sample size {:.0}",
             posterior.r_hat, posterior.effective_sample_size
         ),
         format!("number of clusters, most probable first: {}", numbers.join(", ")),
@@ -53,13 +53,14 @@ pub(super) fn lines(posterior: &Posterior) -> Vec<String> {
     ]
 }
 
-/// What a person should be wary of.
+/// A note if the chains have not converged.
 pub(super) fn warnings(posterior: &Posterior) -> Option<String> {
     if posterior.r_hat <= MET && posterior.effective_sample_size >= FEW {
         return None;
     }
     Some(format!(
-        "note: the chains have not met (R-hat {:.2}) or are worth few draws ({:.0}): probabilities are rough; try more --n-sweeps",
+        "note: chains have not converged (R-hat {:.2}) or the effective sample size is small ({:.0}): probabilities are \
+         unreliable; try more --n-sweeps",
         posterior.r_hat, posterior.effective_sample_size
     ))
 }

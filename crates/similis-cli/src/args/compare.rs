@@ -34,7 +34,7 @@ pub struct CompareArgs {
     )]
     pub n_clusters: NClusters,
 
-    /// Which are compared; all that suit the input, if not said, without the printed algorithm above 1,000 points.
+    /// Variants to compare. Default: all that suit the input; the paper's algorithm only up to 1,000 points.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = PossibleValuesParser::new(VARIANTS), help_heading = "Comparison")]
     pub variants: Vec<String>,
 
@@ -47,7 +47,7 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub run: RunArgs,
 
-    /// End after so many seconds; variants that were not finished have the best answer so far.
+    /// Stop after this many seconds; variants that have not finished report their best answer so far.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, help_heading = "Run")]
     pub time_limit: Option<Duration>,
 

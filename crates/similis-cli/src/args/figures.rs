@@ -24,7 +24,7 @@ pub struct FiguresArgs {
     #[arg(long, default_value_t = N_POINTS, value_name = "N", help_heading = "Run")]
     pub n_points: usize,
 
-    /// Where all chance comes from: another seed draws other points of the same shapes.
+    /// Random seed: another seed draws other points of the same shapes.
     #[arg(long, default_value_t = 0, help_heading = "Run")]
     pub seed: u64,
 

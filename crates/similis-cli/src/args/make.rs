@@ -61,7 +61,7 @@ pub struct ConvertArgs {
     #[arg(long, value_enum, help_heading = "Output")]
     pub to: Option<Target>,
 
-    /// How the output is laid out, where its name does not tell.
+    /// Format of the output, if its name does not determine it.
     #[arg(long, value_enum, help_heading = "Output")]
     pub output_format: Option<Format>,
 
@@ -82,7 +82,7 @@ pub struct GenerateArgs {
     #[arg(long, short = 'n', default_value_t = 400, value_name = "N")]
     pub n_points: usize,
 
-    /// Where all chance comes from.
+    /// Random seed.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 
@@ -103,7 +103,7 @@ pub struct MadeArgs {
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// How the output is laid out, where its name does not tell.
+    /// Format of the output, if its name does not determine it.
     #[arg(long, value_enum)]
     pub output_format: Option<Format>,
 
@@ -133,7 +133,7 @@ pub struct SampleArgs {
     #[arg(long, short = 'n', default_value_t = 100, value_name = "N")]
     pub n_points: usize,
 
-    /// Where all chance comes from.
+    /// Random seed.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 

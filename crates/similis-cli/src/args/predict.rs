@@ -34,11 +34,11 @@ pub struct PredictArgs {
     #[arg(value_name = "NEW", help_heading = "Input")]
     pub path: PathBuf,
 
-    /// What the new items are known by; points where the model has points, otherwise distances.
+    /// What the new items are given by. Default: points if the model has points, otherwise distances.
     #[arg(long, value_enum, help_heading = "Input")]
     pub input: Option<NewInput>,
 
-    /// How the file is laid out, where its name and its first bytes do not tell.
+    /// File format, if its name and its first bytes do not determine it.
     #[arg(long, value_enum, help_heading = "Input")]
     pub format: Option<Format>,
 
@@ -60,11 +60,11 @@ pub struct PredictArgs {
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// How the labels are written, where the name of --output does not tell.
+    /// Format of the labels, if the name of --output does not determine it.
     #[arg(long, value_enum, requires = "output", help_heading = "Output")]
     pub output_format: Option<LabelsFormat>,
 
-    /// Write the probability of every class too: columns p0, p1, .. in the numbering of the labels.
+    /// Also write the probability of every cluster: columns p0, p1, .. in the numbering of the labels.
     #[arg(long, help_heading = "Output")]
     pub probabilities: bool,
 

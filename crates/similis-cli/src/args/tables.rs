@@ -27,12 +27,12 @@ pub struct NeighboursArgs {
     #[arg(long, short = 'k', default_value_t = 10, value_name = "K", help_heading = "Neighbours")]
     pub n_neighbours: usize,
 
-    /// Miss no neighbour, whatever that costs. Without it a few may be missed where there are many points in more than 15
+    /// Exact search, whatever it costs. Without it a few neighbours may be missed among many points in more than 15
     /// dimensions, or under another metric; the summary says so.
     #[arg(long, help_heading = "Neighbours")]
     pub exact: bool,
 
-    /// Where the chance in a search that is not exact comes from.
+    /// Random seed of a search that is not exact.
     #[arg(long, default_value_t = 0, help_heading = "Run")]
     pub seed: u64,
 

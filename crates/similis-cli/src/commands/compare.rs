@@ -85,8 +85,10 @@ fn variants(args: &CompareArgs, observed: &Observed, memory_limit: Option<u64>) 
         .partition(|variant| variant.is_slow(&observed.pairs));
     if !slow.is_empty() {
         let names: Vec<&str> = slow.iter().map(|variant| variant.name).collect();
-        let note =
-            format!("left out, as slow for so many points: {}; --variants names them", names.join(", "));
+        let note = format!(
+            "left out, too slow for this many points: {}; --variants includes them",
+            names.join(", ")
+        );
         say(&[note], args.run.work.quiet);
     }
     others
@@ -136,10 +138,8 @@ fn write(
 fn table(comparison: &Comparison) -> String {
     let has_truth = comparison.outcomes.iter().any(|outcome| outcome.truth.is_some());
     let truth = if has_truth { format!("{:>7}", "truth") } else { String::new() };
-    let mut text = format!(
-        "  {:<20} {:>12} {:>7} {:>9}{truth} {:>9}\n",
-        "variant", "score", "stays", "agreement", "seconds"
-    );
+    let mut text =
+        format!("  {:<20} {:>12} {:>7} {:>9}{truth} {:>9}\n", "variant", "score", "stays", "ARI", "seconds");
     for (at, outcome) in comparison.outcomes.iter().enumerate() {
         let best = if at == comparison.winner { "*" } else { " " };
         let agreement = cell(comparison.agreement[at][comparison.winner], 2);
@@ -154,7 +154,7 @@ fn table(comparison: &Comparison) -> String {
     comparison.outcomes.iter().filter_map(crate::compare::failure).for_each(|words| {
         let _ = writeln!(text, "  {words}");
     });
-    text += "agreement between them, in the same order:\n";
+    text += "ARI of each two, in the same order:\n";
     for (row, outcome) in comparison.agreement.iter().zip(&comparison.outcomes) {
         let cells: Vec<String> = row.iter().map(|&value| format!("{:>6}", cell(value, 2))).collect();
         let _ = writeln!(text, "  {:<20}{}", outcome.name, cells.concat());

@@ -143,7 +143,7 @@ fn write(args: &PredictArgs, found: &Prediction, ids: Option<&[String]>) -> Resu
     }
 }
 
-/// What a person wants to know: how many items went where, and of how many the answer is in doubt.
+/// The summary: the number of items in each cluster, and how many are uncertain.
 fn summary(args: &PredictArgs, found: &Prediction, input: NewInput) -> String {
     const DOUBT: f64 = 0.9;
     let (model, path, n) = (args.model.display(), args.path.display(), found.n_items());

@@ -1,4 +1,4 @@
-//! `similis score`: how good a partition is, whoever made it.
+//! `similis score`: the score of a given partition.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use crate::input::{read, read_known_labels};
 use crate::memory;
 use crate::progress::Bar;
 
-/// All that is said of a partition.
+/// The results for a partition.
 struct Scored {
     score: PartitionScore,
     /// The log joint, and the scales that it is at.
@@ -74,7 +74,7 @@ fn scored(
     Ok(Scored { score, joint, walk })
 }
 
-/// What a person wants to know: the terms, then a line for each class.
+/// The summary: the terms, then a line for each cluster.
 fn table(scored: &Scored) -> String {
     let Scored { score, joint: JointOfLabels { log_joint, scales }, walk } = scored;
     let mut text = format!(

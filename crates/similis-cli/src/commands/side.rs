@@ -39,7 +39,7 @@ impl Pairs {
     }
 }
 
-/// What is known beforehand, and where it is written.
+/// Side information, and the files it was read from.
 pub(super) struct Side {
     known_labels: Vec<Option<usize>>,
     must_link: Pairs,

@@ -36,7 +36,7 @@ pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
         write_table(&args.table, || csv(&tree, &observed), &summary)?;
         let n_parts = observed.pairs.n_points() - tree.len();
         if n_parts > 1 {
-            eprintln!("note: the observed pairs fall into {n_parts} parts: a tree for each");
+            eprintln!("note: the graph of observed pairs has {n_parts} components: a tree for each");
         }
         if !args.work.quiet {
             let (what, n_links) = (read_as(&args.input, &observed), tree.len());

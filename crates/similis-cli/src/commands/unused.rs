@@ -1,4 +1,4 @@
-//! Flags that were given and change nothing, so that nobody waits for their effect.
+//! Notes on flags that were given but have no effect.
 
 use similis::auto::Model;
 use similis::{Auto, Metric};
@@ -44,7 +44,7 @@ fn note(why: &str, names: &[&str]) -> String {
     format!("{} {verb} no effect: {why}", flags.join(", "))
 }
 
-/// Flags that the input makes idle.
+/// Flags that have no effect for this input.
 fn of_input(args: &ClusterArgs, observed: &Observed) -> Vec<Idle> {
     let points = observed.input == Input::Points;
     let minkowski = matches!(args.input.metric(), Metric::Minkowski { .. });

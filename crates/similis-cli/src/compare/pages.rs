@@ -149,7 +149,7 @@ fn variants_table(comparison: &Comparison) -> String {
     };
     let rows: Vec<Vec<String>> = comparison.outcomes.iter().enumerate().map(row).collect();
     let mut columns = vec![("variant", false), ("model", false)];
-    columns.extend([("score", true), ("behind", true), ("stays", true), ("agreement", true)]);
+    columns.extend([("score", true), ("below best", true), ("stays", true), ("ARI", true)]);
     columns.extend(has_truth.then_some(("ARI to the truth", true)));
     columns.push(("seconds", true));
     format!(

@@ -1,4 +1,4 @@
-//! What the library says of numbers, in the words of the command: rows counted from 1, cures as flags.
+//! The library's errors in the terms of the command: rows counted from 1, remedies as flags.
 
 use similis::Error;
 use similis::error::{InputError, SettingError};
@@ -16,7 +16,7 @@ pub(super) fn in_file(error: &Error) -> String {
         Error::Input(InputError::NeedsDistances { .. }) => ": --conversion one-minus",
         Error::Input(InputError::Condensed { .. }) => "; for one column of points give --input points",
         Error::Input(InputError::Column { .. }) | Error::Input(InputError::Duplicate { .. }) => {
-            "; mend the list"
+            "; correct the list"
         }
         Error::Settings(SettingError::NClusters { .. }) => "; try --n-clusters auto",
         _ => "",

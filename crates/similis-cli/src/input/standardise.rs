@@ -50,7 +50,7 @@ pub(super) fn columns(table: &mut Table) -> Vec<Standard> {
     let constant: Vec<String> = constant.map(|column| column.to_string()).collect();
     if !constant.is_empty() {
         let listed = constant.join(", ");
-        table.notes.push(format!("constant columns tell nothing apart: {listed} of those clustered on"));
+        table.notes.push(format!("constant columns have no effect: {listed} of those clustered on"));
     }
     standards
 }

@@ -170,7 +170,7 @@ impl Columns<'_> {
         }
     }
 
-    /// Returns an error if two columns share a name, so that nobody could tell which is meant.
+    /// Returns an error if two columns share a name, which would be ambiguous.
     pub(super) fn check_names(&self) -> Result<(), Error> {
         let mut seen = std::collections::HashMap::new();
         for (at, name) in self.names.into_iter().flatten().enumerate().filter(|(_, name)| !name.is_empty()) {

@@ -28,7 +28,7 @@ use super::{Content, Format, Request};
 use crate::args::Input;
 use crate::error::{Error, Excerpt};
 
-/// Rows that are decoded at a time.
+/// Number of rows decoded at a time. Not tuned.
 const BATCH: usize = 8192;
 
 /// Returns what a Parquet or Arrow file holds.

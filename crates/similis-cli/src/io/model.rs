@@ -24,7 +24,7 @@ const FORMAT: &str = "similis-model";
 /// The version that is written, and the only one so far.
 const VERSION: u64 = 1;
 
-/// How many bytes of a file that is no JSON are looked at for [`FORMAT`].
+/// Number of first bytes of a file that is not JSON that are searched for [`FORMAT`]. Not tuned.
 const HEAD: usize = 200;
 
 /// A model as a file keeps it: what a predictor is made of, and how the columns of points were made ready.
@@ -74,7 +74,7 @@ impl SavedModel {
         write_bytes(path, self.text().as_bytes())
     }
 
-    /// Reads a model of at most so many bytes; whether its parts fit together is seen when a predictor is made of them.
+    /// Reads a model of at most this many bytes; the predictor made from it checks whether its parts fit together.
     ///
     /// # Errors
     ///

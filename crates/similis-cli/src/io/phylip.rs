@@ -13,7 +13,7 @@ use super::source::Source;
 use super::table::Table;
 use crate::error::{Error, Excerpt};
 
-/// How long a name of the strict form is.
+/// Number of characters of a name in the strict form of PHYLIP.
 const STRICT_NAME: usize = 10;
 
 /// Returns the square matrix and the names.

@@ -9,10 +9,10 @@ use flate2::bufread::MultiGzDecoder;
 use super::format::Format;
 use crate::error::Error;
 
-/// Enough bytes to know any format by.
+/// Number of first bytes that are enough to recognise any format.
 const HEAD: u64 = 16;
 
-/// How much of a file is read at a time.
+/// Number of bytes read at a time. Not tuned.
 const PIECE: usize = 1 << 18;
 
 /// The name of standard input on the command line.
@@ -24,7 +24,7 @@ pub(super) struct Source {
     pub(super) path: PathBuf,
     reader: Box<dyn BufRead>,
     head: Vec<u8>,
-    /// How many bytes there are, where that is known beforehand.
+    /// The number of bytes, if it is known before reading.
     pub(super) n_bytes: Option<u64>,
 }
 

@@ -32,9 +32,9 @@ pub struct Bars<'a> {
 }
 
 const LINE_HEIGHT: f64 = 24.0;
-/// The longest bar; what is written after it has the rest.
+/// Length of the longest bar in pixels; the text after it has the rest of the width.
 const LONGEST: f64 = 110.0;
-/// More bars than this are counted, not drawn.
+/// Maximum number of bars that are drawn; the others are counted. Not tuned.
 const MOST: usize = 40;
 
 /// Returns the picture as an SVG document.

@@ -1,4 +1,4 @@
-//! Several rows of numbers over the same count: what chains of draws went through.
+//! Trace plots of several Markov chains.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ pub struct Chains<'a> {
     pub y_name: &'a str,
     /// The numbers of each chain.
     pub lines: &'a [Vec<f64>],
-    /// So many at the beginning are drawn pale.
+    /// Number of warm-up sweeps, which are drawn pale.
     pub burn_in: usize,
     /// Small print below the picture, may be empty.
     pub note: &'a str,
@@ -23,7 +23,7 @@ pub struct Chains<'a> {
 
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
-/// About so many places are drawn of each line.
+/// Approximate number of points drawn for each line. Not tuned.
 const MOST_PLACES: usize = 700;
 
 /// Returns the picture as an SVG document; of long chains evenly spaced numbers.

@@ -58,12 +58,12 @@ const MAX_SIDES: [f64; 2] = [560.0, 540.0];
 const MAX_COMPACT_SIDES: [f64; 2] = [430.0, 420.0];
 const MAX_BARE_SIDES: [f64; 2] = [210.0, 190.0];
 const MIN_SIDE: f64 = 220.0;
-/// The part of the longer side that points fill.
+/// The fraction of the longer side that points fill.
 const FILLED: f64 = 0.94;
 const TICK_DISTANCE: f64 = 90.0;
-/// A picture so many times longer than broad would be a thin strip: its axes get scales of their own.
+/// Largest ratio of the sides of a picture with equal axes; beyond it each axis gets its own scale. Not tuned.
 const STRIP: f64 = 4.0;
-/// The height of a picture whose axes have scales of their own, as part of its width.
+/// Height of a picture whose axes have separate scales, as a fraction of its width.
 const OWN_HEIGHT: f64 = 0.7;
 
 impl Frame {

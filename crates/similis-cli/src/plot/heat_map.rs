@@ -40,7 +40,7 @@ impl std::fmt::Debug for HeatMap<'_> {
     }
 }
 
-/// More items than this are not all looked at.
+/// Maximum number of items whose pairs are averaged; of more items an even selection is used. Not tuned.
 const MOST_ITEMS: usize = 600;
 const MOST_CELLS: usize = 120;
 const SIDE: f64 = 370.0;
@@ -153,7 +153,7 @@ impl Blocks {
     }
 }
 
-/// Returns a shade: from nearly white over blue to nearly black, which also those see who see no colours.
+/// Returns a shade: from nearly white over blue to nearly black, readable without colour vision.
 fn colour(shade: usize, great_is_dark: bool) -> String {
     const STOPS: [[f64; 3]; 3] = [[238.0, 243.0, 248.0], [70.0, 140.0, 190.0], [8.0, 30.0, 75.0]];
     let part = shade as f64 / (N_SHADES - 1) as f64;

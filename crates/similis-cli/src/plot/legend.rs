@@ -8,10 +8,10 @@ use super::text::{Text, few_digits};
 use super::{Cluster, DARK, GREY, Scatter, Spot};
 
 const LINE_HEIGHT: f64 = 19.0;
-/// Fewest lines of a column where there are many clusters; a low picture is made higher for it.
+/// Minimum number of lines of a column if there are many clusters; a low picture is made higher for it.
 const LEAST_LINES: usize = 22;
 const MOST_COLUMNS: usize = 3;
-/// The longest bar of a scale.
+/// Length of the longest bar of a scale, in pixels.
 const BAR: f64 = 52.0;
 
 /// Columns of clusters beside a frame.

@@ -1,4 +1,4 @@
-//! How long the links of each class are, beside the density that was fitted to them.
+//! How long the links of each cluster are, beside the density that was fitted to them.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::symbols::{Symbol, hex};
 use super::text::{Text, few_digits};
 use super::{DARK, WIDTH};
 
-/// The links of one class.
+/// The links of one cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassLengths {
     /// The cluster.
@@ -21,12 +21,12 @@ pub struct ClassLengths {
     pub fitted: LinkLengths,
 }
 
-/// The links of classes, each in its own panel.
+/// The links of clusters, each in its own panel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lengths<'a> {
     /// The heading of the picture.
     pub title: &'a str,
-    /// The classes; where there are more than eight, those with most links are drawn.
+    /// The clusters; where there are more than eight, those with most links are drawn.
     pub classes: &'a [ClassLengths],
     /// Small print below the picture, may be empty.
     pub note: &'a str,
@@ -44,7 +44,7 @@ pub fn lengths_svg(lengths: &Lengths<'_>) -> String {
     let n_more = shown.len().saturating_sub(MOST_PANELS);
     shown.truncate(MOST_PANELS);
     shown.sort_by_key(|class| class.label);
-    let more = if n_more > 0 { format!("; {n_more} smaller classes are not shown") } else { String::new() };
+    let more = if n_more > 0 { format!("; {n_more} smaller clusters are not shown") } else { String::new() };
     let note = format!("bars: the links of the graph; line: the fitted density{more}. {}", lengths.note);
     Sheet { title: lengths.title, note: &note, left: 16.0, width: WIDTH }.around(|svg, top| {
         for (at, class) in shown.iter().enumerate() {

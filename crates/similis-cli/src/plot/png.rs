@@ -6,7 +6,7 @@ use resvg::usvg::{Options, Tree};
 use super::outline::outlined;
 use crate::error::Error;
 
-/// Pixels of the file for one of the picture's: sharp on today's screens and on paper.
+/// Pixels of the file for each pixel of the picture: sharp on high-resolution screens and in print.
 const ZOOM: f32 = 2.0;
 
 /// Returns a picture of this module as the bytes of a PNG file, twice as large; it needs no fonts.

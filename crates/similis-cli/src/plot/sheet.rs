@@ -3,7 +3,7 @@
 use super::text::{Text, characters, escape, wrap};
 use super::{DARK, GREY};
 
-/// The size of a heading.
+/// Font size of a heading, in pixels.
 pub(super) const TITLE_SIZE: f64 = 17.0;
 const NOTE_SIZE: f64 = 11.5;
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::Spot;
 
-/// Colours of Okabe and Ito (2008), which the colour-blind can tell apart; those light on white come late.
+/// The colour-blind safe palette of Okabe and Ito (2008); colours that are light on white come late.
 const COLOURS: [[u8; 3]; 8] = [
     [0, 114, 178],
     [230, 159, 0],
@@ -85,10 +85,10 @@ pub(super) struct Symbol {
 }
 
 impl Symbol {
-    /// Of points that belong to no cluster.
+    /// The symbol of noise points.
     pub(super) const NOISE: Self = Self { shape: 6, colour: [150, 150, 150], is_ring: false };
 
-    /// Around points whose cluster is not sure.
+    /// The ring around points whose cluster is uncertain.
     pub(super) const RING: Self = Self { shape: 0, colour: [34, 34, 34], is_ring: true };
 
     /// Returns the symbol of a cluster; the first 64 differ in shape or base colour, and every eight grow darker.

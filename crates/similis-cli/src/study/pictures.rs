@@ -19,7 +19,7 @@ pub(crate) struct Picture {
     pub(crate) svg: String,
 }
 
-/// Most runners-up that are drawn.
+/// Maximum number of partitions that are drawn. Not tuned.
 const MOST_CANDIDATES: usize = 12;
 
 impl Study<'_> {
@@ -82,7 +82,7 @@ impl Study<'_> {
 
     fn chains(&self, posterior: &Posterior) -> String {
         let note = format!(
-            "pale: the first {} sweeps, left out; R-hat {:.3}, worth {:.0} draws; {}",
+            "pale: warm-up, the first {} sweeps; R-hat {:.3}, effective sample size {:.0}; {}",
             posterior.burn_in,
             posterior.r_hat,
             posterior.effective_sample_size,
@@ -155,14 +155,14 @@ impl Study<'_> {
             let agreement = adjusted_rand_index(&best.labels, &proposal.labels).unwrap_or(0.0);
             let words = match rank {
                 0 => "the answer".to_owned(),
-                _ => format!("{behind:.1} (agreement {})", fixed(agreement, 2)),
+                _ => format!("{behind:.1} (ARI {})", fixed(agreement, 2)),
             };
             Bar { name: proposal_name(proposal), value: behind, words, label: (rank == 0).then_some(0) }
         };
         let possible = proposals.iter().filter(|proposal| proposal.score.total().is_finite());
         let bars: Vec<Bar> = possible.take(MOST_CANDIDATES).enumerate().map(bar).collect();
         let note = format!(
-            "how many nats the score of each partition is behind the best; {} were considered; {}",
+            "how far the score of each partition is below the best, in nats; {} were considered; {}",
             proposals.len(),
             self.small_print()
         );
@@ -187,7 +187,7 @@ impl Study<'_> {
         };
         let bars: Vec<Bar> = fit.numbers.iter().map(bar).collect();
         let note = format!(
-            "how many nats the score of each number of clusters is behind the best; {}",
+            "how far the score of each number of clusters is below the best, in nats; {}",
             self.small_print()
         );
         Some(bars_svg(&Bars { title: "How many clusters", bars: &bars, note: &note }))
@@ -261,8 +261,8 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
              the cluster may have more than one scale."
         }
         PictureKind::Trace => {
-            "What the algorithm made greater, pass by pass; of draws from the posterior, every chain by itself: where they lie \
-             on one another they have met."
+            "The quantity that the algorithm maximises, pass by pass; for posterior sampling the trace of each chain: chains \
+             that overlap have converged."
         }
         PictureKind::CoAssignment => {
             "Every pair, the items of a cluster side by side: dark where two items share a cluster in nearly all draws from the \
@@ -275,11 +275,11 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
             "Ringed: items whose cluster is in doubt, by the entropy of their memberships; the thicker the more."
         }
         PictureKind::Candidates => {
-            "Other partitions that were considered. One that is close behind and agrees little is another way to see the \
+            "Other partitions that were considered. One with nearly the same score and a low ARI is another way to see the \
              data."
         }
         PictureKind::Numbers => {
-            "How good the best partition into each number of clusters is. One close behind is nearly as good an answer."
+            "The score of the best partition into each number of clusters. A small difference is nearly as good an answer."
         }
         PictureKind::Eigenvalues => {
             "The number of clusters shows as the number of eigenvalues before the largest gap."

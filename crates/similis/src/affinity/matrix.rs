@@ -8,7 +8,7 @@ use crate::input::sparse::SparseMatrix;
 use crate::input::{Dissimilarity, Quantity};
 use crate::run::parallel;
 
-/// What to use where a dense matrix does not fit.
+/// The remedy in the error message if a dense matrix does not fit into memory.
 const INSTEAD: &str = "use affinity nearest, which holds only near pairs";
 
 /// Bytes of a dense matrix of `n_points` rows.

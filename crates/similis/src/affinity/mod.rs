@@ -1,4 +1,4 @@
-//! Distances become similarities, by a scale.
+//! Affinities: similarities made from distances.
 
 pub(crate) mod matrix;
 pub(crate) mod normalise;

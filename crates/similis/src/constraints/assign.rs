@@ -1,19 +1,19 @@
-//! Classes for blocks: the cheapest that obey, as far as a search by single steps finds them.
+//! Assignment of must-link groups to clusters: local search for the cheapest assignment that obeys.
 
 use crate::constraints::colouring::{Colouring, Painter, colour};
 use crate::constraints::{Constraints, FREE};
 
-/// Passes over the blocks.
+/// Maximum number of passes over the groups. Not tuned.
 const MOST_PASSES: usize = 20;
 
-/// A gain below this is rounding.
+/// Smallest decrease of cost that counts as an improvement: smaller ones are rounding errors.
 const LEAST_GAIN: f64 = 1e-9;
 
-/// What each class costs each block.
+/// The cost of each cluster for each group.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Prices {
     n_clusters: usize,
-    /// A row for each block.
+    /// A row for each group.
     values: Vec<f64>,
 }
 
@@ -22,7 +22,7 @@ impl Prices {
         &self.values[block * self.n_clusters..(block + 1) * self.n_clusters]
     }
 
-    /// How much dearer than its cheapest class the next is.
+    /// The difference in cost of the second cheapest and the cheapest cluster (the regret).
     fn regret(&self, block: usize) -> f64 {
         let (mut least, mut next) = (f64::INFINITY, f64::INFINITY);
         for &price in self.row(block) {
@@ -35,7 +35,7 @@ impl Prices {
         next - least
     }
 
-    /// The cheapest class of a block that `may` be taken.
+    /// The cheapest cluster of a group among those that `may` be taken.
     fn cheapest(&self, block: usize, may: impl Fn(usize) -> bool) -> Option<usize> {
         let row = self.row(block);
         let classes = (0..self.n_clusters).filter(|&class| may(class));
@@ -44,7 +44,7 @@ impl Prices {
 }
 
 impl Constraints {
-    /// What the classes cost the blocks, given what they cost their points: `add` adds that to a row.
+    /// The costs of the clusters for the groups, summed over their points: `add` adds those of a point to a row.
     pub(crate) fn prices(&self, n_clusters: usize, mut add: impl FnMut(usize, &mut [f64])) -> Prices {
         let mut values = vec![0.0; self.blocks.len() * n_clusters];
         for (block, row) in self.blocks.iter().zip(values.chunks_mut(n_clusters.max(1))) {
@@ -53,10 +53,10 @@ impl Constraints {
         Prices { n_clusters, values }
     }
 
-    /// Returns the labels changed so that they obey and no class is empty: blocks go where it is cheap, free points stay,
-    /// but for those that a class would be empty without.
+    /// Returns the labels changed so that they obey and no cluster is empty: groups move to cheap clusters, free points stay,
+    /// except those that an otherwise empty cluster needs.
     ///
-    /// There must be such labels: see [`Constraints::check`].
+    /// Such labels must exist: see [`Constraints::check`].
     pub(crate) fn obeying(&self, mut labels: Vec<usize>, prices: &Prices) -> Vec<usize> {
         for (block, class) in self.blocks.iter().zip(self.placed(prices)) {
             block.members.iter().for_each(|&i| labels[i] = class);
@@ -65,7 +65,7 @@ impl Constraints {
         labels
     }
 
-    /// A class for each block.
+    /// A cluster for each group.
     fn placed(&self, prices: &Prices) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.blocks.len()).collect();
         order.sort_by(|&a, &b| prices.regret(b).total_cmp(&prices.regret(a)));
@@ -79,7 +79,7 @@ impl Constraints {
         self.improved(painter.colours(), prices)
     }
 
-    /// The colouring that is known to be there, its colours named so that it is cheap.
+    /// A colouring, which is known to exist, with its colours matched to clusters at low cost.
     fn coloured(&self, prices: &Prices) -> Vec<usize> {
         let m = prices.n_clusters;
         let Colouring::Found(colours) = colour(&self.blocks, m) else { return vec![0; self.blocks.len()] };
@@ -99,7 +99,7 @@ impl Constraints {
         colours.into_iter().map(|colour| class[colour].unwrap_or(colour)).collect()
     }
 
-    /// The classes after swaps of two of them along chains of conflicts, as long as it gets cheaper.
+    /// The clusters after swaps along Kempe chains, as long as the cost falls.
     fn improved(&self, mut classes: Vec<usize>, prices: &Prices) -> Vec<usize> {
         let mut met = vec![usize::MAX; self.blocks.len()];
         let mut n_chains = 0;
@@ -133,7 +133,7 @@ impl Constraints {
         classes
     }
 
-    /// The blocks of two classes that conflicts join to a block (a Kempe chain): they swap classes and still obey.
+    /// The groups of two clusters that conflicts connect to a group (a Kempe chain): they can swap clusters and still obey.
     fn chain(
         &self,
         block: usize,
@@ -156,7 +156,7 @@ impl Constraints {
         chain
     }
 
-    /// Gives every empty class a free point, or a block, of the largest class that can spare one.
+    /// Gives every empty cluster a free point, or a group, of the largest cluster that has one to spare.
     fn fill_empty(&self, labels: &mut [usize], n_clusters: usize) {
         let mut sizes = vec![0usize; n_clusters];
         labels.iter().for_each(|&label| sizes[label] += 1);
@@ -171,12 +171,12 @@ impl Constraints {
         }
     }
 
-    /// Points that can leave their class together without emptying it: of the largest class that has such.
+    /// Points that can leave their cluster together without emptying it: of the largest cluster that has such.
     fn spare(&self, labels: &[usize], sizes: &[usize]) -> Option<Vec<usize>> {
         let free = |i: usize| self.block_of.get(i).is_none_or(|&block| block == FREE);
         let can = |i: &usize| free(*i) && sizes[labels[*i]] > 1;
         let point = (0..labels.len()).filter(can).reduce(|best, i| {
-            // The first of the last of the largest classes.
+            // The first of the last of the largest clusters.
             let (old, new) = (labels[best], labels[i]);
             if (sizes[new], new) > (sizes[old], old) { i } else { best }
         });

@@ -1,19 +1,19 @@
-//! Colours for blocks: those that conflict never have the same.
+//! Colours for groups: those that conflict never have the same.
 
 use std::collections::BTreeSet;
 
 use crate::constraints::Block;
 
-/// Of a block without a colour.
+/// The colour of a group that has none yet.
 const NONE: usize = usize::MAX;
 
-/// How often a colour is given before a search is given up.
+/// Minimum number of steps of the colouring search before it gives up. Not tuned.
 const MOST_STEPS: usize = 200_000;
 
 /// What a search for a colouring ends with.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Colouring {
-    /// The colour of each block.
+    /// The colour of each group.
     Found(Vec<usize>),
     /// There is none: every one was tried.
     Impossible,
@@ -26,7 +26,7 @@ pub(crate) struct Painter<'a> {
     blocks: &'a [Block],
     n_colours: usize,
     colour: Vec<usize>,
-    /// How many neighbours of a block have a colour: a row for each block.
+    /// How many neighbours of a group have a colour: a row for each group.
     n_near: Vec<u32>,
     /// Blocks without a colour: how many are left for it, its rank, its number.
     open: BTreeSet<(usize, usize, usize)>,
@@ -34,7 +34,7 @@ pub(crate) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    /// Nothing painted; of blocks with equally many colours left the first in `order` is next.
+    /// Nothing painted; of groups with equally many colours left the first in `order` is next.
     pub(crate) fn new(blocks: &'a [Block], n_colours: usize, order: &[usize]) -> Self {
         let mut rank = vec![0; blocks.len()];
         order.iter().enumerate().for_each(|(at, &block)| rank[block] = at);
@@ -49,17 +49,17 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The block to paint next, if any is left.
+    /// The group to paint next, if any is left.
     pub(crate) fn next(&self) -> Option<usize> {
         self.open.first().map(|&(_, _, block)| block)
     }
 
-    /// Whether no neighbour of a block has any colour.
+    /// Whether no neighbour of a group has any colour.
     fn is_apart(&self, block: usize) -> bool {
         self.key(block).0 == self.n_colours
     }
 
-    /// Whether no neighbour of a block has this colour.
+    /// Whether no neighbour of a group has this colour.
     pub(crate) fn allows(&self, block: usize, colour: usize) -> bool {
         self.n_near[block * self.n_colours + colour] == 0
     }
@@ -98,23 +98,23 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// Returns a colouring with at most so many colours: the block with the fewest left is next (DSATUR), and what fails is
-/// taken back.
+/// Returns a colouring with at most `n_colours` colours: DSATUR (the group with the fewest colours left is next) with
+/// backtracking.
 pub(crate) fn colour(blocks: &[Block], n_colours: usize) -> Colouring {
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_by_key(|&block| std::cmp::Reverse(blocks[block].conflicts.len()));
     let mut painter = Painter::new(blocks, n_colours, &order);
-    // The blocks that were painted, and how many colours were in use before each.
+    // The groups that were painted, and how many colours were in use before each.
     let mut done: Vec<(usize, usize)> = Vec::new();
     let (mut first, mut n_used) = (0, 0);
     for _ in 0..MOST_STEPS.max(4 * blocks.len()) {
         let Some(block) = painter.next() else { return Colouring::Found(painter.colours()) };
         if painter.is_apart(block) && first == 0 {
-            // Whatever was painted before has no say in what follows.
+            // What was coloured before does not constrain what follows.
             done.clear();
             n_used = 0;
         }
-        // Colours that no block has yet are alike.
+        // Colours that no group has yet are alike.
         let colours = first..n_colours.min(n_used + 1);
         if let Some(colour) = colours.into_iter().find(|&colour| painter.allows(block, colour)) {
             painter.paint(block, colour);
@@ -128,9 +128,9 @@ pub(crate) fn colour(blocks: &[Block], n_colours: usize) -> Colouring {
     Colouring::Unknown
 }
 
-/// Returns blocks that all conflict with each other: as many as a greedy search finds.
+/// Returns a clique of the conflict graph: the largest that a greedy search finds.
 pub(crate) fn large_clique(blocks: &[Block]) -> Vec<usize> {
-    /// From so many blocks, those with most conflicts, a search begins.
+    /// Number of groups, those with most conflicts, from which a greedy search starts. Not tuned.
     const MOST_BEGINNINGS: usize = 200;
     let degree = |block: usize| blocks[block].conflicts.len();
     let mut first: Vec<usize> = (0..blocks.len()).collect();

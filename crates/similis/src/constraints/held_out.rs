@@ -26,7 +26,7 @@ impl Constraints {
         Self { n_points: self.n_points, block_of, blocks }
     }
 
-    /// Whether the class of a point that was held out is that of the others of its block, and none of those in conflict with
+    /// Whether the cluster of a point that was held out is that of the others of its group, and none of those in conflict with
     /// it; `None` where all of these were held out too.
     pub(crate) fn is_right(&self, i: usize, labels: &[usize], held_out: &[bool]) -> Option<bool> {
         let block = &self.blocks[self.block(i)?];

@@ -1,15 +1,15 @@
-//! Parts of points that grow by joins, and never break a constraint.
+//! Sets of points that grow by joins, and never break a constraint.
 
 use crate::constraints::Constraints;
 use crate::graph::disjoint_sets::DisjointSets;
 use crate::input::labels::Labels;
 
-/// A partition that joins make coarser: it begins with every block and every free point by itself.
+/// A partition that joins make coarser: it begins with one part for each must-link group and each free point.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts<'a> {
     constraints: &'a Constraints,
     sets: DisjointSets,
-    /// The blocks in the part of each top.
+    /// The groups in the part of each top.
     held: Vec<Vec<usize>>,
     n_left: usize,
 }
@@ -30,7 +30,7 @@ impl<'a> Parts<'a> {
         self.n_left
     }
 
-    /// Makes one part of those of two points, unless they conflict or are one already; whether it did.
+    /// Joins the parts of two points, unless they conflict or are the same; returns whether it did.
     pub(crate) fn join(&mut self, i: usize, j: usize) -> bool {
         let (mut few, mut many) = (self.sets.root(i), self.sets.root(j));
         if few == many {
@@ -59,7 +59,7 @@ impl<'a> Parts<'a> {
         found
     }
 
-    /// Joins parts that do not conflict, great ones first, until no more than so many are left or all do.
+    /// Joins parts that do not conflict, the largest first, until at most `n_clusters` are left or all conflict.
     pub(crate) fn join_rest(&mut self, n_clusters: usize) {
         let mut sizes = vec![0; self.constraints.n_points];
         (0..self.constraints.n_points).for_each(|i| sizes[self.sets.root(i)] += 1);

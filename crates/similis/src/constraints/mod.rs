@@ -1,8 +1,8 @@
 //! Side information, checked: which points move together, and which never share a cluster.
 //!
-//! Points that must share a cluster are a *block*: those of a known label, and those that a chain of must-links joins. Two
-//! blocks *conflict* if a cannot-link lies between them, or if both have a known label. A partition obeys if every block has
-//! one class and no two blocks that conflict have the same: a colouring of the graph of conflicts.
+//! A must-link group (`Block`) is a set of points that must share a cluster: those of a known label, and those that a chain of
+//! must-links joins. Two groups *conflict* if a cannot-link lies between them, or if both have a known label. A partition obeys
+//! if every group is in one cluster and no two groups in conflict share one: a colouring of the conflict graph.
 
 pub(crate) mod assign;
 pub(crate) mod colouring;
@@ -17,17 +17,17 @@ use colouring::{Colouring, colour, large_clique};
 use side_information::SideInformation;
 use ties::Ties;
 
-/// Of a point that nothing is said of.
+/// The group of an unconstrained point.
 const FREE: u32 = u32::MAX;
 
-/// Points that share a cluster, or one point that shares none with some others.
+/// A must-link group, or a single point with cannot-links.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Block {
     /// Its points, rising.
     members: Vec<usize>,
     /// Whether it has a known label.
     named: bool,
-    /// The blocks that it conflicts with, rising.
+    /// The groups that it conflicts with, rising.
     conflicts: Vec<usize>,
 }
 
@@ -35,17 +35,17 @@ pub(crate) struct Block {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Constraints {
     n_points: usize,
-    /// The block of each point, `FREE` of most; empty where nothing is said of any.
+    /// The group of each point, `FREE` for unconstrained points; empty if there are no constraints.
     block_of: Vec<u32>,
     blocks: Vec<Block>,
 }
 
-/// Nothing is said of any point.
+/// No constraints.
 #[cfg(test)]
 pub(crate) static NONE: Constraints = Constraints { n_points: 0, block_of: Vec::new(), blocks: Vec::new() };
 
 impl Constraints {
-    /// Returns the blocks and conflicts of `n_points` points.
+    /// Returns the groups and conflicts of `n_points` points.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl Constraints {
         Ok(Self::of_groups(side, &groups))
     }
 
-    /// The blocks that groups of tied points make, and their conflicts.
+    /// The must-link groups of tied points, and their conflicts.
     fn of_groups(side: &SideInformation, groups: &Labels) -> Self {
         let n_points = groups.n_points();
         let mut named = vec![false; groups.n_clusters()];
@@ -94,7 +94,7 @@ impl Constraints {
         constraints
     }
 
-    /// Pairs of points that share a cluster; chains of them join every block.
+    /// Pairs of points that share a cluster; chains of them connect every group.
     pub(crate) fn ties(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.blocks.iter().flat_map(|block| block.members.windows(2).map(|pair| (pair[0], pair[1])))
     }
@@ -114,7 +114,7 @@ impl Constraints {
         }
     }
 
-    /// The same of points that stand in another order: `order[new]` is the number that a point had.
+    /// The same constraints for points in another order: `order[new]` is the old number of a point.
     pub(crate) fn in_order(&self, order: &[usize]) -> Self {
         if self.is_empty() {
             return self.clone();
@@ -129,7 +129,7 @@ impl Constraints {
         Self { n_points: self.n_points, block_of: order.iter().map(|&i| self.block_of[i]).collect(), blocks }
     }
 
-    /// Returns an error unless a partition into exactly so many clusters obeys.
+    /// Returns an error unless some partition into exactly `n_clusters` clusters obeys.
     ///
     /// # Errors
     ///
@@ -181,23 +181,23 @@ impl Constraints {
         self.n_points
     }
 
-    /// The most clusters that a partition can have: one for each block and each free point.
+    /// The largest possible number of clusters: one for each group and each free point.
     pub(crate) fn most_clusters(&self) -> usize {
         let n_bound: usize = self.blocks.iter().map(|block| block.members.len()).sum();
         self.n_points - n_bound + self.blocks.len()
     }
 
-    /// As [`Constraints::most_clusters`], where nothing is said of so many points too.
+    /// As [`Constraints::most_clusters`], of `n_points` points, also if there are no constraints.
     pub(crate) fn most_clusters_of(&self, n_points: usize) -> usize {
         if self.is_empty() { n_points } else { self.most_clusters() }
     }
 
-    /// The points of each block: those of which something is said.
+    /// The points of each group; together they are the constrained points.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = &[usize]> {
         self.blocks.iter().map(|block| block.members.as_slice())
     }
 
-    /// The points of which something is said.
+    /// The constrained points.
     pub(crate) fn bound(&self) -> impl Iterator<Item = usize> {
         self.blocks.iter().flat_map(|block| block.members.iter().copied())
     }
@@ -211,7 +211,7 @@ impl Constraints {
         self.blocks.iter().filter(|block| block.named).count()
     }
 
-    /// Whether nothing is said of any point.
+    /// Whether there are no constraints.
     pub(crate) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }
@@ -220,7 +220,7 @@ impl Constraints {
         self.block_of.get(i).filter(|&&block| block != FREE).map(|&block| block as usize)
     }
 
-    /// Whether something is said of a point.
+    /// Whether a point is constrained.
     pub(crate) fn is_bound(&self, i: usize) -> bool {
         self.block(i).is_some()
     }
@@ -236,13 +236,13 @@ impl Constraints {
         self.block(i).is_some_and(tied)
     }
 
-    /// The points that move together: every block of more than one point that has no known label.
+    /// The points that move together: every must-link group of more than one point without a known label.
     pub(crate) fn parties(&self) -> impl Iterator<Item = &[usize]> {
         let moves = |block: &&Block| !block.named && block.members.len() > 1;
         self.blocks.iter().filter(moves).map(|block| block.members.as_slice())
     }
 
-    /// Whether the block of a point conflicts with none in a class; `labels` are those of all points.
+    /// Whether the group of a point conflicts with no group in a cluster; `labels` are those of all points.
     pub(crate) fn allows(&self, i: usize, cluster: usize, labels: &[usize]) -> bool {
         self.block(i).is_none_or(|block| {
             let there = |&other: &usize| labels[self.blocks[other].members[0]] == cluster;
@@ -250,7 +250,7 @@ impl Constraints {
         })
     }
 
-    /// Whether points of one class may all go to another: whole blocks, none with a known label, none in conflict there.
+    /// Whether points of one cluster may all move to another: whole groups, none with a known label, none in conflict there.
     pub(crate) fn allows_all(&self, points: &[usize], cluster: usize, labels: &[usize]) -> bool {
         if self.is_empty() {
             return true;
@@ -265,7 +265,7 @@ impl Constraints {
         })
     }
 
-    /// Whether every block that has some of these points has no others.
+    /// Whether the points are a union of whole groups and unconstrained points.
     pub(crate) fn keeps_blocks(&self, points: &[usize]) -> bool {
         if self.is_empty() {
             return true;
@@ -275,7 +275,7 @@ impl Constraints {
         bound.chunk_by(|a, b| a == b).all(|found| found.len() == self.blocks[found[0]].members.len())
     }
 
-    /// Whether all points of one class may go to another, which keeps its own.
+    /// Whether two clusters may be merged: all points of one, and `cluster`.
     pub(crate) fn allows_merge(&self, points: &[usize], cluster: usize, labels: &[usize]) -> bool {
         points.iter().all(|&i| self.allows(i, cluster, labels))
     }

@@ -136,11 +136,11 @@ fn any_labels_are_made_to_obey_and_fill_every_class() {
 
 #[test]
 fn blocks_go_where_they_cost_least() {
-    // Points 0 and 1 in one class, parted: the one that is nearer to the other class leaves.
+    // Points 0 and 1 in one cluster, cannot-linked: the one that is nearer to the other cluster leaves.
     let constraints = Constraints::new(&side(&[], &[], &[(0, 1)]), 4).unwrap();
     let prices = constraints.prices(2, |i, row| row[1] += [2.0, 1.0][i]);
     assert_eq!(constraints.obeying(vec![0, 0, 0, 1], &prices), [0, 1, 0, 1]);
-    // Parted pairs in a ring of six and two classes: a swap of all of them is needed.
+    // Cannot-links in a ring of six and two clusters: a swap of all of them is needed.
     let pairs: Vec<(usize, usize)> = (0..6).map(|i| (i, (i + 1) % 6)).collect();
     let constraints = Constraints::new(&side(&[], &[], &pairs), 6).unwrap();
     let prices = constraints.prices(2, |i, row| row[i % 2] += if i == 0 { 0.0 } else { 1.0 });
@@ -161,7 +161,7 @@ fn what_is_held_out_is_not_known() {
     assert_eq!(all.is_right(1, &[0, 1, 1, 1, 2, 1], &held_out), Some(false));
     assert_eq!(all.is_right(4, &[0, 0, 1, 1, 2, 1], &held_out), Some(true));
     assert_eq!(all.is_right(4, &[0, 0, 1, 1, 1, 1], &held_out), Some(false));
-    // All that is said of 0 and 1 is of each other.
+    // The constraints of 0 and 1 are only with each other.
     let pair = Constraints::new(&side(&[], &[(0, 1)], &[]), 3).unwrap();
     assert_eq!(pair.is_right(0, &[0, 1, 1], &[true, true, false]), None);
     assert_eq!(pair.is_right(2, &[0, 1, 1], &[true, true, false]), None);

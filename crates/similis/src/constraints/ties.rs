@@ -37,7 +37,7 @@ impl<'a> Ties<'a> {
         Self { side, n_points, linked }
     }
 
-    /// The group of each point: tied points have one.
+    /// The group of each point: tied points share one.
     pub(crate) fn groups(&self) -> Labels {
         let mut group = vec![usize::MAX; self.linked.len()];
         for first in 0..self.n_points {

@@ -153,7 +153,7 @@ pub enum InputError {
         /// Number of points given.
         given: usize,
     },
-    /// The exponent of the Minkowski metric is no exponent.
+    /// Invalid exponent of the Minkowski metric.
     #[error("the exponent p of the minkowski metric must be a finite number of at least 1, got {given}")]
     Minkowski {
         /// The exponent given.

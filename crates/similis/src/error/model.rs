@@ -15,7 +15,7 @@ pub enum ModelError {
         /// The number that is missing.
         class: usize,
     },
-    /// A number of a saved model that it cannot have.
+    /// Invalid number in a saved model.
     #[error("{name} of a model must be a finite number {}, got {given}", model_range(name))]
     ModelNumber {
         /// Which number.
@@ -23,7 +23,7 @@ pub enum ModelError {
         /// What was given.
         given: f64,
     },
-    /// A link of a saved model that is none.
+    /// Invalid link in a saved model.
     #[error(
         "a link of a model must join two points of one class by a length of 0 or more, got {from} to {to} of length {length}"
     )]
@@ -81,7 +81,7 @@ pub enum ModelError {
         /// How many numbers were given.
         given: usize,
     },
-    /// A distance of a new item to a point of the model that is none.
+    /// Invalid distance of a new item to a point of the model.
     #[error(
         "row {row}, column {column}: the distance of a new item must be a finite number of at least 0, got {given}; give all of them"
     )]

@@ -5,31 +5,31 @@ use super::bytes;
 /// A mistake in the settings.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SettingError {
-    /// A search was asked for under a likelihood or a graph prior that it does not know.
+    /// A search with a likelihood or a graph prior that it does not support.
     #[error(
-        "inference search needs the likelihood exponential and the graph prior tree; leave inference out, or say paper"
+        "inference search needs the likelihood exponential and the graph prior tree; leave inference out, or set it to paper"
     )]
     Inference,
-    /// A length that is none.
+    /// Invalid typical_length.
     #[error(
-        "typical_length must be a finite number above 0, got {given}; leave it out for the mean link of the global tree"
+        "typical_length must be a finite number above 0, got {given}; leave it out for the mean link of the spanning tree"
     )]
     TypicalLength {
         /// What was given.
         given: f64,
     },
-    /// Sampling was asked for without a density to integrate scales with.
+    /// Sampling without a prior on scales.
     #[error("inference sample integrates scales out and needs a prior for them; set scale_prior to weak")]
     NeedsScalePrior,
-    /// Nothing would be sampled.
+    /// A count of sampling, such as n_sweeps, that is 0.
     #[error("{setting} must be at least 1, got 0")]
     ZeroSampling {
         /// The setting.
         setting: &'static str,
     },
-    /// A part of all sweeps that is none.
+    /// Invalid burn_in.
     #[error(
-        "burn_in must be a number from 0 to below 1, the part of the sweeps that is left out, got {given}"
+        "burn_in must be a number from 0 to below 1, the fraction of sweeps discarded as warm-up, got {given}"
     )]
     BurnIn {
         /// What was given.
@@ -58,7 +58,7 @@ pub enum SettingError {
         /// What to do instead.
         instead: &'static str,
     },
-    /// The scale of an affinity is no scale.
+    /// Invalid gamma.
     #[error("gamma must be a finite number above 0, got {given}; leave it out to have it searched")]
     Gamma {
         /// The scale given.
@@ -70,12 +70,12 @@ pub enum SettingError {
         /// The count given.
         given: usize,
     },
-    /// Noise where only the search knows it.
+    /// Noise with an inference other than search.
     #[error(
         "noise = background needs inference = search, with an exponential likelihood and the prior tree; leave the others out, or set noise = none"
     )]
     NoiseInference,
-    /// A range of numbers of clusters that is none, or that the points cannot have.
+    /// Invalid range of numbers of clusters, or one that exceeds the number of points.
     #[error(
         "n_clusters must be a range from 1 or more up to at most the number of points, {n_points}, got {least}-{most}"
     )]
@@ -103,8 +103,10 @@ pub enum SettingError {
         /// Number of points.
         n_points: usize,
     },
-    /// A floor under the variances that is none.
-    #[error("psi_floor must lie between 1e-12 and 1, got {given}: it is a part of the features' variance")]
+    /// Invalid psi_floor.
+    #[error(
+        "psi_floor must lie between 1e-12 and 1, got {given}: it is a fraction of the features' variance"
+    )]
     PsiFloor {
         /// The floor given.
         given: f64,
@@ -141,26 +143,25 @@ pub enum SettingError {
         /// The variance of the class (for the exponential: its scale).
         variance: f64,
     },
-    /// A support in more parts than clusters.
+    /// A support with more components than clusters.
     #[error(
-        "{purpose} needs clusters that hang together, and the pairs that may be links leave {n_parts} parts that nothing \
-         joins, more than n_clusters, {n_clusters}; ask for at least {n_parts} clusters, set support to complete, or leave it \
-         to the search, which joins parts"
+        "{purpose} needs connected clusters, but the graph has {n_parts} components and n_clusters is {n_clusters}; ask for at \
+         least {n_parts} clusters, set support to complete, or set inference to search, which joins components"
     )]
     Parts {
-        /// What needs clusters in one piece.
+        /// What needs connected clusters.
         purpose: &'static str,
-        /// Number of parts.
+        /// Number of components.
         n_parts: usize,
         /// Number of clusters.
         n_clusters: usize,
     },
-    /// Points that the observed pairs do not join.
+    /// A graph of observed pairs that is not connected.
     #[error(
-        "a dendrogram needs pairs that join all points, got {n_parts} parts that nothing joins; cluster each part by itself"
+        "a dendrogram needs a connected graph, got {n_parts} components; cluster each component separately"
     )]
     Unjoined {
-        /// Number of parts.
+        /// Number of components.
         n_parts: usize,
     },
     /// A number of neighbours below 1.
@@ -169,7 +170,7 @@ pub enum SettingError {
         /// The setting.
         setting: &'static str,
     },
-    /// A setting of the score that is no such number.
+    /// Invalid setting of the score.
     #[error("{setting} must be a finite number {}, got {given}", if *setting == "shape" { "above 0" } else { "of at least 0" })]
     ScoreSetting {
         /// The setting.

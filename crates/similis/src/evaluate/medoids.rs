@@ -6,13 +6,13 @@ use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover;
 use crate::run::parallel;
 
-/// Of a larger cluster so many points, evenly chosen, may be its medoid.
+/// Number of evenly spaced points of a large cluster that are candidates for its medoid. Not tuned.
 const N_CANDIDATES: usize = 1000;
-/// They are first compared by their distances to so many points.
+/// Number of evenly spaced points to which the distances of all candidates are summed. Not tuned.
 const N_FIRST: usize = 500;
-/// So many of the best are compared again.
+/// Number of the best candidates that are compared a second time. Not tuned.
 const N_BEST: usize = 20;
-/// By their distances to so many points.
+/// Number of evenly spaced points to which the distances of the best candidates are summed. Not tuned.
 const N_SECOND: usize = 5000;
 
 /// The most typical point of a cluster.

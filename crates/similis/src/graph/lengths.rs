@@ -16,8 +16,8 @@ use crate::plan::crossover::{self, N_SUMMED};
 use crate::run::random::stream;
 use crate::settings::Named;
 
-/// How many neighbours of each point are listed where every pair may be a link: enough to find nearly every link that
-/// takes the place of another.
+/// Number of neighbours of each point that are listed if every pair may be a link: enough to find nearly every replacement
+/// of a removed link. Not tuned.
 const LISTED: usize = 15;
 
 /// Which pairs may be links of the graph.
@@ -26,7 +26,7 @@ pub enum Support {
     /// Every pair, the paper's choice.
     #[default]
     Complete,
-    /// Near neighbours, and the links of the global spanning tree, so that the support is connected.
+    /// Near neighbours, and the links of the minimum spanning tree, so that the support is connected.
     Nearest,
     /// The pairs that a sparse input lists.
     Given,
@@ -40,9 +40,9 @@ impl Named for Support {
 
 /// The length of every pair: NaN where it was not observed, infinite where a link is forbidden.
 ///
-/// The two must not be mixed: a missing pair may be a link at no gain, a forbidden one may not be a link. Only where the support
-/// falls into more parts than there are to be clusters, or side information ties parts, every pair that it does not allow
-/// counts as missing, but is a link only where no other joins a class.
+/// The two must not be mixed: a missing pair may be a link at no gain, a forbidden one may not be a link. If the support has more
+/// components than clusters, or must-links cross components, forbidden pairs are treated as missing, and used as links only
+/// where nothing else connects a cluster.
 #[derive(Debug)]
 pub struct Lengths<'a> {
     observed: &'a Dissimilarity<'a>,
@@ -141,12 +141,12 @@ impl<'a> Lengths<'a> {
         Self { observed, allowed, any_missing: false, neighbours: None, tree: None, joins: false, parts }
     }
 
-    /// The same, where a class may hang together over pairs that are not allowed.
+    /// The same, where a cluster may be connected by pairs that are not allowed.
     pub(crate) fn joining(self) -> Self {
         Self { joins: true, ..self }
     }
 
-    /// Whether a class may hang together over pairs that are not allowed.
+    /// Whether a cluster may be connected by pairs that are not allowed.
     pub(crate) fn joins(&self) -> bool {
         self.joins
     }
@@ -171,7 +171,7 @@ impl<'a> Lengths<'a> {
         Self::on(observed, Some(allowed))
     }
 
-    /// As these, with the minimum spanning tree of all points, where that is one of allowed pairs: trees of classes are found
+    /// As these, with the minimum spanning tree of all points, where that is one of allowed pairs: trees of clusters are found
     /// faster by it.
     pub(crate) fn with_tree(self, tree: &[Link]) -> Self {
         let known = self.allowed.is_some() && self.observed.quantity() == Quantity::Distances;
@@ -242,7 +242,7 @@ impl<'a> Lengths<'a> {
         self.neighbours.as_ref().filter(|_| order.agrees(&nearest_first, false))
     }
 
-    /// The part of each point that the support falls into; found once.
+    /// The component of the support that each point is in; computed once.
     pub(crate) fn parts(&self) -> &Labels {
         let n = self.n_points();
         let links = |from: usize| {
@@ -256,12 +256,12 @@ impl<'a> Lengths<'a> {
         })
     }
 
-    /// Into how many parts the support falls.
+    /// The number of components of the support.
     pub(crate) fn n_parts(&self) -> usize {
         self.parts().n_clusters()
     }
 
-    /// The sizes of the parts that the support falls into, greatest first.
+    /// The sizes of the components of the support, largest first.
     pub(crate) fn part_sizes(&self) -> Vec<usize> {
         let mut sizes = self.parts().sizes();
         sizes.sort_unstable_by(|a, b| b.cmp(a));

@@ -13,7 +13,7 @@ pub(crate) struct Upward {
     pub(crate) is_first: bool,
 }
 
-/// Returns the links of a tree, each after all those below it, so that whoever takes them in this order needs only a stack:
+/// Returns the links of a tree, each after all those below it, so that an upward pass in this order needs only a stack:
 /// the message of a point that is no leaf lies on top when its link is taken, and after a link that is not its parent's
 /// first the message of the parent lies below it.
 ///

@@ -1,4 +1,4 @@
-//! Neighbour lists and the minimum spanning tree of an input, computed once and lent to all who ask.
+//! Neighbour lists and the minimum spanning tree of an input, computed once and shared.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! Similarities become distances.
+//! Conversion of similarities to distances.
 
 use crate::error::{Error, InputError, check_memory};
 use crate::input::dense::{Number, Values, condensed_place};
@@ -56,8 +56,7 @@ pub(crate) fn to_distances(
     conversion: Conversion,
     memory_limit: Option<u64>,
 ) -> Result<Pairs<'_>, Error> {
-    let check =
-        |bytes| check_memory(bytes, memory_limit, "a converted copy", "convert the matrix beforehand");
+    let check = |bytes| check_memory(bytes, memory_limit, "a converted copy", "give a matrix of distances");
     match pairs {
         Pairs::Points(_) => Ok(pairs),
         Pairs::Square { values, n_points } => {

@@ -44,7 +44,7 @@ impl<'a> From<&'a [f32]> for Values<'a> {
 
 /// A stored number: `f32` or `f64`.
 pub(crate) trait Number: Copy + Into<f64> + Send + Sync {
-    /// How far apart two entries of a pair may lie, as part of the greatest entry.
+    /// Largest difference of the two entries of a pair, as a fraction of the largest entry.
     const TOLERANCE: f64;
     fn nearest(value: f64) -> Self;
 }

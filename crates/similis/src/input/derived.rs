@@ -1,4 +1,4 @@
-//! What higher floors compute from an input once, kept with it.
+//! A cache of what other modules compute once from an input, kept with it.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ impl PartialEq for Derived {
 }
 
 impl Derived {
-    /// Returns the value of this type; the default, if nobody asked before.
+    /// Returns the value of this type; on the first call, the default.
     pub(crate) fn get<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let value = kept.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default())).clone();

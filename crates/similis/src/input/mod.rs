@@ -64,11 +64,11 @@ pub struct Checks {
     pub symmetrise: Symmetrise,
     /// What NaN means; default: a mistake.
     pub missing: Missing,
-    /// Most bytes that a copy may take; default: no limit.
+    /// Maximum size of a copy in bytes; default: no limit.
     pub memory_limit: Option<u64>,
 }
 
-/// Entries of a pair may differ by this part of the matrix's greatest absolute value, and a diagonal of zeros may be
+/// Entries of a pair may differ by this fraction of the matrix's largest absolute value, and a diagonal of zeros may be
 /// off by it (`f64`; for `f32` [`SYMMETRY_TOLERANCE_F32`]). The mean of the two is then used.
 pub const SYMMETRY_TOLERANCE: f64 = 1e-10;
 
@@ -77,7 +77,7 @@ pub const SYMMETRY_TOLERANCE_F32: f64 = 1e-5;
 
 /// What is observed about the pairs of points: distances or similarities, complete or not, owned or borrowed.
 ///
-/// Square, symmetric, finite, and for distances non-negative with a zero diagonal, by construction: nobody checks again.
+/// Square, symmetric, finite, and for distances non-negative with a zero diagonal, by construction: no further checks.
 /// A pair that is not listed (sparse) or NaN (dense, on request) is *missing*: neither 0 nor infinite.
 ///
 /// ```
@@ -183,7 +183,7 @@ impl<'a> Dissimilarity<'a> {
         Ok(Self { quantity: Quantity::Distances, pairs, derived: Derived::default() })
     }
 
-    /// What higher floors computed from this input.
+    /// What other modules computed from this input.
     pub(crate) fn derived(&self) -> &Derived {
         &self.derived
     }

@@ -13,15 +13,15 @@ use crate::run::parallel;
 use crate::run::random::Random;
 use crate::run::termination::Termination;
 
-/// Below this a probability is none.
+/// Lower bound on a probability before its logarithm is taken: near the underflow of `f64`.
 const LEAST: f64 = 1e-300;
 
 impl KMeans {
-    /// As [`KMeans::fit`], with clusters that obey: there must be such.
+    /// As [`KMeans::fit`], with clusters that obey the constraints; such clusters must exist.
     ///
-    /// Every pass gives points that are tied to each other to the centre that is nearest to them all, those that are parted
-    /// to different ones (after Wagstaff and others, 2001, who give a start up where we take steps back). Known labels are
-    /// where the first centres lie.
+    /// Every pass assigns a must-link group to the centre nearest to all its points, and cannot-linked points to different
+    /// centres (after Wagstaff and others, 2001, who abandon a start where we backtrack). Known labels give the first
+    /// centres.
     pub(crate) fn fit_obeying(
         &self,
         features: &Features,
@@ -86,7 +86,7 @@ fn nearest_obeying(features: &Features, centres: &Features, constraints: &Constr
     constraints.obeying(labels, &prices)
 }
 
-/// Points that have one class together, and classes that are known, as an E-step needs them.
+/// Must-link groups and known clusters, in the form that an E-step needs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Obeyed<'a> {
     pub(crate) constraints: &'a Constraints,
@@ -95,8 +95,8 @@ pub(crate) struct Obeyed<'a> {
 }
 
 impl Obeyed<'_> {
-    /// The E-step: memberships of every point; adds the log likelihood to `trace`. Points that are tied to each other have
-    /// the same. That points are parted is left to the labels: see [`obeying`].
+    /// The E-step: memberships of every point; adds the log likelihood to `trace`. The points of a must-link
+    /// group have the same. Cannot-links are left to the labels: see [`obeying`].
     pub(crate) fn expectation(
         &self,
         features: &Features,
@@ -131,7 +131,7 @@ impl Obeyed<'_> {
     }
 }
 
-/// Labels near the likeliest ones that obey, and memberships given the labels of the points that are parted.
+/// Labels near the likeliest ones that obey, and memberships given the labels of the cannot-linked points.
 pub(crate) fn obeying(
     likeliest: Vec<usize>,
     memberships: &Features,

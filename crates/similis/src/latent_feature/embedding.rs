@@ -131,7 +131,7 @@ impl<'a> Spectrum<'a> {
         self.eigenpairs.values.iter().take(t).filter(|&&value| value < -1e-12).count()
     }
 
-    /// Returns the gap below which the first eigenvectors tell clusters apart, among the first `most` eigenvalues.
+    /// Returns the largest eigengap among the first `most` eigenvalues: the eigenvectors above it separate the clusters.
     ///
     /// The escape rate $1 - \lambda_k$ of a walk rises most, as a ratio, from the last cluster's to the next: in a graph
     /// without clusters it rises steadily, so that plain differences of eigenvalues grow with $k$ and mislead. One

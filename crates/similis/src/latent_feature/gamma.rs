@@ -6,10 +6,10 @@ use crate::error::Error;
 use crate::input::Dissimilarity;
 use crate::settings::parsed;
 
-/// How many scales are tried.
+/// Number of values of gamma that are tried. Not tuned.
 const N_SCALES: usize = 15;
 
-/// How many distances the scales are taken from.
+/// Maximum number of distances from which the range of gamma is taken. Not tuned.
 const N_DISTANCES: usize = 1_000_000;
 
 /// The scale $\gamma$ of an affinity.

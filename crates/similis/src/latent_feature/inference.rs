@@ -21,14 +21,14 @@ use crate::run::observer::{Observer, Progress};
 use crate::run::termination::Termination;
 use crate::settings::n_clusters::NClusters;
 
-/// Eigenvectors are grouped by their first digits: more precision would only part eigenvalues that are as good as equal.
+/// Relative tolerance of eigenvalues: more precision would only separate eigenvalues that are nearly equal. Not tuned.
 const TOLERANCE: f64 = 1e-8;
 
-/// Most products of the matrix with a vector while a scale is searched. Scales that are too small have dozens of
-/// eigenvalues next to 1, take long to tell apart, and are no good.
+/// Maximum number of matrix-vector products for one trial of gamma. Values that are too small have dozens of eigenvalues
+/// near 1, converge slowly, and are not chosen. Not tuned.
 const PRODUCTS_OF_A_TRIAL: usize = 4000;
 
-/// Where the largest gap between eigenvalues is looked for.
+/// Number of leading eigenvalues among which the largest gap is searched. Not tuned.
 pub(crate) const MOST_BY_GAP: usize = 30;
 
 /// The greedy answer at one scale.

@@ -34,7 +34,7 @@ pub struct Joint {
     pub mixture: Mixture,
     /// The variance $\Sigma_\Lambda$ of Eq. (2), fixed.
     pub noise: f64,
-    /// Most steps; default 200.
+    /// Maximum number of steps; default 200.
     pub max_iterations: usize,
     /// It ends when a step gains less than this per point.
     pub tolerance: f64,
@@ -43,7 +43,7 @@ pub struct Joint {
 impl Joint {
     /// Returns the end of EM from the greedy answer, `features` of Lemma 1 and their `labels`: what section 2.1 invites.
     ///
-    /// It climbs
+    /// It maximises
     ///
     /// $$ \sum_{i<j} \log p(L_{ij} | \lambda_i, \lambda_j) + \sum_i \log \tfrac1M \sum_c p(\lambda_i | c, \mu, \Psi), $$
     ///
@@ -61,7 +61,7 @@ impl Joint {
         self.fit_obeying(matrix, features, obeyed, observer)
     }
 
-    /// As [`Joint::fit`]; points that are tied to each other have the same memberships, those of known labels keep theirs.
+    /// As [`Joint::fit`]; the points of a must-link group have the same memberships, those of known labels keep theirs.
     pub(crate) fn fit_obeying(
         &self,
         matrix: &SimilarityMatrix<'_>,

@@ -22,13 +22,13 @@ pub struct Mixture {
     pub covariance: Covariance,
     /// The bounds on $\mu$ and $\Psi$.
     pub priors: BoundedPriors,
-    /// Number of starts, at least 1; default 10.
+    /// Number of random restarts, at least 1; default 10.
     pub n_restarts: usize,
-    /// Most EM steps in one restart; default 300.
+    /// Maximum number of EM steps in one restart; default 300.
     pub max_iterations: usize,
     /// A restart ends when a step gains less than this per point; default 1e-9.
     pub tolerance: f64,
-    /// Where the starts are drawn from; default 0.
+    /// Random seed; default 0.
     pub seed: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct MixtureFit {
     pub memberships: Features,
     /// $\sum_i \log \frac1M \sum_c p(\lambda_i | c)$ after each step; it never falls.
     pub trace: Vec<f64>,
-    /// Why the restart that won stopped.
+    /// Why the best restart stopped.
     pub ended: Termination,
 }
 

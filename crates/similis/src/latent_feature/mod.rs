@@ -110,7 +110,7 @@ impl Named for FeatureInference {
     const VALUES: &'static [(&'static str, Self)] = &[("greedy", Self::Greedy), ("joint", Self::Joint)];
 }
 
-/// Below this a covariance could not be factorised.
+/// Smallest `psi_floor`: below it a covariance matrix could not be factorised in `f64`.
 const LEAST_PSI_FLOOR: f64 = 1e-12;
 
 /// Settings of the latent feature model.
@@ -133,25 +133,25 @@ pub struct LatentFeature {
     pub variant: Variant,
     /// How distances become similarities; default `Nearest`. Not used where similarities are observed.
     pub affinity: Affinity,
-    /// The scale of the affinities `Exponential` and `Gaussian`; default `Search`.
+    /// The width γ of the affinities `Exponential` and `Gaussian`; default `Search`.
     pub gamma: Gamma,
-    /// How many neighbours the affinity `Nearest` links; default 10.
+    /// Number of neighbours that the affinity `Nearest` links; default 10.
     pub affinity_neighbours: usize,
     /// Number of features (t); default as many as clusters.
     pub n_features: NFeatures,
     /// How features are grouped; default `KMeans`.
     pub grouping: Grouping,
-    /// The shape of the classes; default `Full`.
+    /// The covariance of the features of a cluster; default `Full`.
     pub covariance: Covariance,
-    /// Whether features and classes are inferred one after the other or together; default `Greedy`.
+    /// Whether features and clusters are inferred one after the other or jointly; default `Greedy`.
     pub feature_inference: FeatureInference,
-    /// Least variance of a class, as part of the features' mean variance; from 1e-12 to 1, default 1e-6.
+    /// Lower bound on the variance of a cluster, as a fraction of the features' mean variance; from 1e-12 to 1, default 1e-6.
     pub psi_floor: f64,
-    /// Number of starts of the grouping; default 10.
+    /// Number of random restarts of the grouping; default 10.
     pub n_restarts: usize,
-    /// Where all chance comes from; default 0.
+    /// Random seed; default 0.
     pub seed: u64,
-    /// Most bytes that a dense matrix may take; default no limit.
+    /// Maximum size of a dense matrix, in bytes; default no limit.
     pub memory_limit: Option<u64>,
 }
 
@@ -191,15 +191,15 @@ pub struct LatentFeatureFit {
     pub n_negative: usize,
     /// The class distributions $(\mu_c, \psi_c)$ of $\Lambda$ and the noise $\Sigma_\Lambda$.
     pub conditionals: GaussianConditionals,
-    /// How probable each class is for each point, where the grouping tells: a row for each point.
+    /// The probability of each cluster for each point, if the grouping gives it: a row for each point.
     pub memberships: Option<Features>,
     /// The log joint of Eq. (1), pairs $i < j$.
     pub log_joint: LogJoint,
     /// The objective of joint inference, step by step; empty for greedy inference.
     pub trace: Vec<f64>,
-    /// The scale that was used, where the affinity has one.
+    /// The gamma that was used, if the affinity has one.
     pub gamma: Option<f64>,
-    /// The scales that were tried.
+    /// The values of gamma that were tried.
     pub gamma_trials: Vec<GammaTrial>,
     /// How likely a random walk over the affinity stays in its cluster.
     pub staying: Staying,
@@ -212,7 +212,7 @@ pub struct LatentFeatureFit {
 }
 
 impl LatentFeature {
-    /// Returns the clusters of what was observed. `side` is what is known beforehand, `&[]` if nothing is: the labels obey it.
+    /// Returns the clusters of what was observed. The labels obey the side information `side`, `&[]` if there is none.
     ///
     /// # Errors
     ///
@@ -263,8 +263,8 @@ impl LatentFeature {
         inference::spectrum(self, observed, observer)
     }
 
-    /// Returns the number of clusters that the eigenvalues speak for: that of the parts of the affinity graph if there are
-    /// many, else where the largest gap is.
+    /// Returns the number of clusters by the eigenvalues: the number of components of the affinity graph if there are many,
+    /// otherwise the position of the largest eigengap.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use crate::settings::table::{Kind, Need, Setting, Value, apply, count, flag, nam
 
 type Row = Setting<LatentFeature>;
 
-/// Where similarities were observed, none are made.
+/// The setting has an effect only if distances were given.
 const DISTANCES: Need = Need { setting: "input", one_of: &["distances"] };
 
 impl LatentFeature {
@@ -27,7 +27,7 @@ impl LatentFeature {
         Row::new(
             "normalised",
             Kind::Flag,
-            "The input is a normalised similarity matrix already: it is used as it is.",
+            "The input is a normalised similarity matrix and is used unchanged.",
             |model| Value::Flag(model.normalised),
             |model, text| flag("normalised", text).map(|normalised| model.normalised = normalised),
         ),
@@ -42,7 +42,7 @@ impl LatentFeature {
         Row::new(
             "gamma",
             Kind::NumberOrWord("GAMMA|search"),
-            "The scale of the affinities exponential and gaussian: a number, or search.",
+            "Width of the affinities exponential and gaussian: a number, or search.",
             |model| Value::Word(model.gamma.to_string()),
             |model, text| text.parse().map(|gamma| model.gamma = gamma),
         )
@@ -50,7 +50,7 @@ impl LatentFeature {
         Row::new(
             "affinity_neighbours",
             Kind::Count("K"),
-            "How many neighbours the affinity nearest links.",
+            "Number of neighbours that the affinity nearest links.",
             |model| Value::count(model.affinity_neighbours),
             |model, text| count("affinity_neighbours", text).map(|k| model.affinity_neighbours = k),
         )
@@ -79,28 +79,28 @@ impl LatentFeature {
         Row::new(
             "covariance",
             Kind::Word(names::<Covariance>),
-            "The shape of the classes of features.",
+            "The covariance of the features of a cluster.",
             |model| Value::name(model.covariance),
             |model, text| Named::named(text).map(|covariance| model.covariance = covariance),
         ),
         Row::new(
             "feature_inference",
             Kind::Word(names::<FeatureInference>),
-            "Features first and classes afterwards, or both together.",
+            "Features first and clusters afterwards, or both jointly.",
             |model| Value::name(model.feature_inference),
             |model, text| Named::named(text).map(|inference| model.feature_inference = inference),
         ),
         Row::new(
             "psi_floor",
             Kind::Number("PART"),
-            "Least variance of a class, as a fraction of the features' mean variance.",
+            "Lower bound on the variance of a cluster, as a fraction of the features' mean variance.",
             |model| Value::Number(model.psi_floor),
             |model, text| number("psi_floor", text).map(|floor| model.psi_floor = floor),
         ),
         Row::new(
             "n_restarts",
             Kind::Count("N"),
-            "Number of starts of the grouping.",
+            "Number of random restarts of the grouping.",
             |model| Value::count(model.n_restarts),
             |model, text| count("n_restarts", text).map(|n_restarts| model.n_restarts = n_restarts),
         )
@@ -108,7 +108,7 @@ impl LatentFeature {
         Row::new(
             "seed",
             Kind::Count("SEED"),
-            "Where all chance comes from: the same seed gives the same answer.",
+            "Random seed: the same seed gives the same answer.",
             |model| Value::Count(model.seed),
             |model, text| count("seed", text).map(|seed| model.seed = seed),
         )
@@ -117,7 +117,7 @@ impl LatentFeature {
         Row::new(
             "memory_limit",
             Kind::Count("BYTES"),
-            "Most bytes that a dense matrix may take.",
+            "Maximum size of a dense matrix, in bytes.",
             |model| model.memory_limit.map_or(Value::Automatic, Value::Count),
             |model, text| {
                 optional(text, |text| count("memory_limit", text)).map(|limit| model.memory_limit = limit)

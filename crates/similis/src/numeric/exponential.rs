@@ -6,7 +6,7 @@ const ROUNDER: f64 = 6_755_399_441_055_744.0;
 /// $\log 2$ in two parts: the first has so few bits that small multiples of it are exact.
 const LOG_2: [f64; 2] = [0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10];
 
-/// Below this there is nothing.
+/// Arguments below this give 0: near the underflow of `f64`, at -708.
 const LEAST: f64 = -700.0;
 
 /// Returns $e^x$ for $x \le 0$, 0 below -700: within two units of the last place.

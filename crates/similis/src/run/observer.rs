@@ -1,4 +1,4 @@
-//! Who watches a long run, and can stop it.
+//! Progress and cancellation of long runs.
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Progress {
 ///
 /// Called from several threads at once; what it does never changes a result, except that a cancelled run ends early.
 pub trait Observer: Sync {
-    /// Takes notice of progress.
+    /// Receives progress.
     fn progress(&self, _progress: Progress) {}
 
     /// Whether the run should stop and return the best answer so far.
@@ -24,7 +24,7 @@ pub trait Observer: Sync {
     }
 }
 
-/// Passes on progress but lets nobody cancel: for a first step that everything after it stands on.
+/// Forwards progress but ignores cancellation: for the first stage, without which there is no result.
 pub(crate) struct Uncancelled<'a>(pub(crate) &'a dyn Observer);
 
 impl Observer for Uncancelled<'_> {
@@ -33,7 +33,7 @@ impl Observer for Uncancelled<'_> {
     }
 }
 
-/// Passes on who cancels, but not how far each of many small steps has come.
+/// Forwards cancellation but not progress: for one of many small steps.
 pub(crate) struct Quiet<'a>(pub(crate) &'a dyn Observer);
 
 impl Observer for Quiet<'_> {

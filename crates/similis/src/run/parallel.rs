@@ -1,7 +1,7 @@
 //! The one place that spawns threads and chooses vector units.
 //!
 //! Work is cut into pieces that do not depend on the number of threads, and results come back in the order of the
-//! pieces: whoever sums them gets the same bits for any number of threads, and without the feature `parallel`.
+//! pieces: their sum has the same bits for any number of threads, and without the feature `parallel`.
 //!
 //! Two ways end work early. An [`Observer`](crate::run::observer::Observer) asks for the best answer so far, which takes as long as such an
 //! answer takes. A [`Stop`] wants no answer: every piece of work looks at it first, and the threads unwind.
@@ -78,7 +78,7 @@ pub fn vectorised<W: NullaryFnOnce>(work: W) -> W::Output {
     pulp::Arch::new().dispatch(work)
 }
 
-/// Most threads that are made.
+/// Maximum number of threads. Not tuned.
 const MOST_THREADS: usize = 512;
 
 /// Runs `work` with at most `threads` threads (0: one for each core), and no more than 512.
@@ -109,7 +109,7 @@ pub fn with_threads_until<T: Send>(
     }
 }
 
-/// Ends work that nobody waits for any more; clones are one and the same.
+/// Stops work whose result is no longer needed; clones share one flag.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 

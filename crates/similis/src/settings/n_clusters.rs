@@ -41,7 +41,7 @@ impl NClusters {
     }
 }
 
-/// The error of a number of clusters that is none.
+/// The error of an invalid number of clusters.
 fn unknown_number(given: &str) -> Error {
     let known = vec!["auto", "a number from 1", "a range like 2-8"];
     Error::Settings(SettingError::Setting { setting: "n_clusters", given: given.to_owned(), known })

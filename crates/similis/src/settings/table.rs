@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::{Named, parsed};
 use crate::error::Error;
 
-/// The word for a setting that the model decides itself.
+/// The word for an automatic setting: the model chooses its value.
 const AUTOMATIC: &str = "auto";
 
 /// A row of the table of the settings of a model `M`.

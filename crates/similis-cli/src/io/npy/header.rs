@@ -8,7 +8,7 @@ use crate::io::source::unreadable;
 
 pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Longer headers belong to structured types, which are refused anyhow.
+/// Maximum length of a header in bytes; longer ones belong to structured types, which are not supported.
 const MOST_BYTES: usize = 1 << 20;
 
 /// What the header says.

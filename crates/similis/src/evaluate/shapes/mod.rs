@@ -20,7 +20,7 @@ use crate::settings::Named;
 use outline::{LETTER_A, arc, spiral};
 use source::{Place, Source};
 
-/// The fewest points of which every class of every shape gets one.
+/// Smallest number of points for which every cluster of every shape has one.
 pub const LEAST_POINTS: usize = 10;
 
 /// A kind of point set.

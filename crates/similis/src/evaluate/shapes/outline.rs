@@ -2,7 +2,7 @@
 
 use crate::evaluate::shapes::source::Place;
 
-/// The number of straight pieces that a curve is made of: enough that their corners are not seen.
+/// Number of straight pieces of a curve: enough that their corners are not visible. Not tuned.
 const N_PIECES: usize = 240;
 
 /// The strokes of the letter A: two legs and the bar between them.

@@ -3,7 +3,7 @@
 use crate::graph::forest::link_cut::Rank;
 use crate::graph::link::{Link, LinkOrder};
 
-/// What a move changes in the tree of one class.
+/// What a move changes in the tree of one cluster.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
     /// Links that are new.
@@ -12,14 +12,14 @@ pub struct Change {
     pub removed: Vec<Link>,
 }
 
-/// Points that go from one class to another.
+/// Points that go from one cluster to another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Moved {
     /// The points.
     pub points: Vec<usize>,
-    /// What changes in the tree of the class that they leave.
+    /// What changes in the tree of the cluster that they leave.
     pub left: Change,
-    /// What changes in the tree of the class that they join; the links they bring are among the added.
+    /// What changes in the tree of the cluster that they join; the links they bring are among the added.
     pub joined: Change,
 }
 

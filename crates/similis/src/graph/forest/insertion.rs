@@ -1,13 +1,13 @@
-//! A point joins a class.
+//! Insertion of a point into a cluster.
 
 use crate::graph::forest::Forest;
 use crate::graph::forest::change::{Candidate, Change};
 use crate::graph::link::Link;
 
 impl Forest<'_> {
-    /// Returns what the tree of `cluster` becomes with point `i`, which is in no class, in it.
+    /// Returns what the tree of `cluster` becomes with point `i`, which is in no cluster, in it.
     ///
-    /// Where every pair may be a link this takes one pass over the class, $O(n_c)$. Where a point has k allowed links,
+    /// Where every pair may be a link this takes one pass over the cluster, $O(n_c)$. Where a point has k allowed links,
     /// each of them meets the dearest link of the path that it closes, $O(k \log n)$.
     pub fn insertion(&mut self, i: usize, cluster: usize) -> Change {
         let Some(&root) = self.members[cluster].first() else { return Change::default() };
@@ -23,7 +23,7 @@ impl Forest<'_> {
         change
     }
 
-    /// Puts point `i`, which is in no class, into `cluster`, where it makes this [`Forest::insertion`].
+    /// Puts point `i`, which is in no cluster, into `cluster`, where it makes this [`Forest::insertion`].
     pub fn insert(&mut self, i: usize, cluster: usize, change: &Change) {
         let order = self.orders[cluster];
         self.trees.apply(change, |link| Candidate::new(link.from, link.to, link.length, &order));
@@ -75,9 +75,9 @@ impl Forest<'_> {
         added.iter().map(|link| Candidate::new(link.from, link.to, link.length, order)).collect()
     }
 
-    /// The allowed links that may join a tree over `points` (of no or another class) to that of `cluster`.
+    /// The allowed links that may join a tree over `points` (of no or another cluster) to that of `cluster`.
     ///
-    /// Where the support leaves a class in pieces, the lowest point of all is linked to the lowest of every piece by
+    /// Where the support leaves a cluster in pieces, the lowest point of all is linked to the lowest of every piece by
     /// forbidden links. So these may join, too: from the lowest of both sides, to those that were lowest in their pieces.
     pub(crate) fn links_into(&self, points: &[usize], cluster: usize) -> Vec<Candidate> {
         let order = &self.orders[cluster];

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// No node, link or half.
+/// Marks a node, link or half that does not exist.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Where a link stands in the order that trees are built by: key, then smaller end, then larger end.
@@ -89,7 +89,7 @@ impl LinkCut {
         self.nodes[below as usize].parent = node;
     }
 
-    /// Takes out the link in a slot.
+    /// Removes the link in a slot.
     pub(crate) fn cut(&mut self, slot: u32) {
         let node = self.n_points + slot;
         let [root, other] = self.ranks[slot as usize].ends;
@@ -195,7 +195,7 @@ impl LinkCut {
         }
     }
 
-    /// Finds the dearest link at and below a node anew.
+    /// Recomputes the dearest link at and below a node.
     fn pull(&mut self, node: u32) {
         let mut dearest = node.checked_sub(self.n_points).unwrap_or(NONE);
         let mut key = self.ranks.get(dearest as usize).map_or(0.0, |rank| rank.key);

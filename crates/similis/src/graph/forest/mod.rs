@@ -1,11 +1,11 @@
-//! One spanning tree for each class, kept while points and subtrees move from class to class.
+//! One minimum spanning tree for each cluster, kept up to date while points and subtrees change cluster.
 //!
-//! Under the order of the links (key, then ends) every class has one least tree, and each move ends with exactly that
-//! tree. It rests on two facts. A link that is the cheapest between two sides belongs to the tree; the dearest of a cycle
-//! does not. So
+//! Under the order of the links (key, then ends) every cluster has a unique minimum spanning tree, and each move ends with
+//! exactly that tree, by the cut and the cycle property: the cheapest link across a cut belongs to the tree, the dearest
+//! link of a cycle does not. So
 //!
-//! - what hangs on a cut link stays a least tree on both sides, and so do the parts that a removed point leaves;
-//! - a tree that gains points lies in the old one and the links of the new points.
+//! - both sides of a cut link stay minimum trees, and so do the components that a removed point leaves;
+//! - the tree of a cluster that gains points consists of links of the old tree and of the new points.
 
 pub(crate) mod change;
 pub(crate) mod insertion;
@@ -22,10 +22,10 @@ use change::Candidate;
 use trees::Trees;
 use walk::Walk;
 
-/// The label of a point that is in no class.
+/// The label of a point that is in no cluster.
 const NOWHERE: usize = usize::MAX;
 
-/// The spanning trees of all classes; each is the least in its class's order, to the last tie.
+/// The minimum spanning trees of all clusters; each is unique in its cluster's order, ties included.
 ///
 /// A clone shares the lengths and copies $O(n)$ numbers. What a move would change is answered without making it; such
 /// questions borrow the forest mutably, because the paths of its trees are kept in the order they were last asked for.
@@ -34,20 +34,20 @@ pub struct Forest<'a> {
     lengths: &'a Lengths<'a>,
     trees: Trees,
     members: Vec<Vec<usize>>,
-    /// Where each point stands among its class's members.
+    /// The position of each point among its cluster's members.
     place: Vec<usize>,
     labels: Vec<usize>,
     orders: Vec<LinkOrder>,
-    /// The lowest point of each class, if it has any.
+    /// The lowest point of each cluster, if it has any.
     first: Vec<usize>,
     walk: Walk,
     ways: Vec<Candidate>,
-    /// Which of the parts of a class that falls apart each point is in; 0 at all other times.
+    /// The component of each point while its cluster is split; 0 at all other times.
     part: Vec<u32>,
 }
 
 impl<'a> Forest<'a> {
-    /// Returns the trees of the classes that `labels` make, built anew.
+    /// Builds the trees of the clusters given by `labels`.
     pub fn new(lengths: &'a Lengths<'a>, labels: &[usize], orders: Vec<LinkOrder>) -> Self {
         let n = labels.len();
         let mut forest = Self {
@@ -67,7 +67,7 @@ impl<'a> Forest<'a> {
         forest
     }
 
-    /// Builds the trees of all classes, whose points have no links.
+    /// Builds the trees of all clusters, whose points have no links.
     fn build_all(&mut self) {
         let whole = self.orders.first().and_then(|order| self.lengths.tree_in(order));
         let same = self.orders.iter().all(|order| self.lengths.tree_in(order).is_some());
@@ -87,22 +87,22 @@ impl<'a> Forest<'a> {
         self.trees.link_tree(root, candidates);
     }
 
-    /// Number of classes, empty ones included.
+    /// Number of clusters, empty ones included.
     pub fn n_classes(&self) -> usize {
         self.orders.len()
     }
 
-    /// The class of each point; `usize::MAX` for one that was taken out of its class.
+    /// The cluster of each point; `usize::MAX` for one that was removed from its cluster.
     pub fn labels(&self) -> &[usize] {
         &self.labels
     }
 
-    /// The points of a class, in no particular order.
+    /// The points of a cluster, in no particular order.
     pub fn members(&self, cluster: usize) -> &[usize] {
         &self.members[cluster]
     }
 
-    /// The links of a class's tree, each from its lower end.
+    /// The links of a cluster's tree, each from its lower end.
     pub fn tree(&self, cluster: usize) -> impl Iterator<Item = Link> + '_ {
         self.members[cluster].iter().flat_map(|&i| self.links(i).filter(move |link| link.from == i))
     }
@@ -112,7 +112,7 @@ impl<'a> Forest<'a> {
         self.trees.slots(i).map(|slot| self.trees.candidate(slot).link())
     }
 
-    /// Puts a class's links in another order; its tree is built anew if that may change it.
+    /// Puts a cluster's links in another order; its tree is rebuilt if that may change it.
     pub fn set_order(&mut self, cluster: usize, order: LinkOrder) {
         let same = self.orders[cluster].agrees(&order, self.lengths.any_missing());
         self.orders[cluster] = order;
@@ -122,7 +122,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Builds the tree of a class whose points have no links.
+    /// Builds the tree of a cluster whose points have no links.
     fn build(&mut self, cluster: usize) {
         let mut members = self.members[cluster].clone();
         members.sort_unstable();
@@ -144,7 +144,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// Enters a point in the lists of a class.
+    /// Enters a point in the lists of a cluster.
     fn enter(&mut self, i: usize, cluster: usize) {
         self.labels[i] = cluster;
         self.place[i] = self.members[cluster].len();
@@ -152,7 +152,7 @@ impl<'a> Forest<'a> {
         self.first[cluster] = self.first[cluster].min(i);
     }
 
-    /// Takes a point from the lists of its class.
+    /// Takes a point from the lists of its cluster.
     fn leave(&mut self, i: usize, cluster: usize) {
         let place = self.place[i];
         self.members[cluster].swap_remove(place);
@@ -163,7 +163,7 @@ impl<'a> Forest<'a> {
         self.first[cluster] = self.first_member(cluster);
     }
 
-    /// The lowest point that has the label of a class; the list is only searched if the last known one has left.
+    /// The lowest point that has the label of a cluster; the list is only searched if the last known one has left.
     fn first_member(&self, cluster: usize) -> usize {
         let known = self.first[cluster];
         if self.labels.get(known) == Some(&cluster) {

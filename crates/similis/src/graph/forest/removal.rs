@@ -1,4 +1,4 @@
-//! A point leaves its class.
+//! Removal of a point from its cluster.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,9 +8,9 @@ use crate::graph::forest::{Forest, NOWHERE};
 use crate::graph::neighbours::Neighbours;
 
 impl Forest<'_> {
-    /// Takes point `i` out of its class and joins what its tree falls into by the cheapest links.
+    /// Removes point `i` from its cluster and reconnects the components of its tree by the cheapest links.
     ///
-    /// A leaf costs nothing. Otherwise the parts but the largest look for their cheapest link to the rest: among their
+    /// A leaf costs nothing. Otherwise all components but the largest search their cheapest link to the rest: among their
     /// allowed links; or where every pair is allowed, in the lists of nearest neighbours as far as these prove it, and
     /// else among all pairs.
     pub fn remove(&mut self, i: usize) -> Change {
@@ -20,7 +20,7 @@ impl Forest<'_> {
         change
     }
 
-    /// Takes out the links of a point, and its label; joins the parts that are left.
+    /// Removes the links of a point, and its label; joins the components that are left.
     fn take_out(&mut self, i: usize) -> Change {
         let cluster = std::mem::replace(&mut self.labels[i], NOWHERE);
         self.trees.start();
@@ -35,7 +35,7 @@ impl Forest<'_> {
         self.trees.change()
     }
 
-    /// Joins the smaller parts of a class that fell apart to one another and to the largest.
+    /// Joins the smaller parts of a cluster that fell apart to one another and to the largest.
     ///
     /// Any part may choose first, for its cheapest link out of it belongs to the tree. That the smallest does keeps a
     /// point from choosing more than $\log_2 n$ times.
@@ -62,7 +62,7 @@ impl Forest<'_> {
         }
     }
 
-    /// The cheapest link from a part to the rest of its class.
+    /// The cheapest link from a part to the rest of its cluster.
     fn cheapest_link_out(&self, cluster: usize, part: &[usize]) -> Candidate {
         let mut best = None;
         if !self.lengths.is_complete() {
@@ -76,7 +76,7 @@ impl Forest<'_> {
         best.unwrap_or_else(|| self.forbidden_link_out(cluster, part))
     }
 
-    /// Whether `j` is in the class but not in the part that `i` is in.
+    /// Whether `j` is in the cluster but not in the part that `i` is in.
     fn is_outside(&self, i: usize, j: usize, cluster: usize) -> bool {
         self.labels[j] == cluster && self.part[i] != self.part[j]
     }
@@ -137,7 +137,7 @@ impl Forest<'_> {
         false
     }
 
-    /// The first of the links between a part and the rest of its class, all of them forbidden.
+    /// The first of the links between a part and the rest of its cluster, all of them forbidden.
     fn forbidden_link_out(&self, cluster: usize, part: &[usize]) -> Candidate {
         let low = |points: &mut dyn Iterator<Item = usize>| points.min().unwrap_or(NOWHERE);
         let (first, mine) = (self.first_member(cluster), low(&mut part.iter().copied()));

@@ -1,18 +1,18 @@
-//! Subtrees and whole classes move.
+//! Moves of subtrees and of whole clusters.
 
 use crate::graph::forest::change::{Change, Moved, Step, net};
 use crate::graph::forest::{Forest, NOWHERE};
 
 impl Forest<'_> {
     /// The points on the smaller side of the link between `i` and `j`, at the cost of that side; none if there is no
-    /// such link. The other side has the rest of the class; of two equal sides it is the lower end's.
+    /// such link. The other side has the rest of the cluster; of two equal sides it is the lower end's.
     pub fn smaller_side(&self, i: usize, j: usize) -> Option<Vec<usize>> {
         let slot = self.trees.slot(i, j)?;
         let ends = [i.min(j), i.max(j)];
         self.trees.smaller_parts(ends.into_iter().map(|end| (end, slot))).pop()
     }
 
-    /// Returns what changes if the link between `i` and `j` is cut and its smaller side goes to class `to`, which may be
+    /// Returns what changes if the link between `i` and `j` is cut and its smaller side goes to cluster `to`, which may be
     /// empty; none if there is no such link, or the side would stay where it is.
     ///
     /// Where every pair may be a link, each point of the smaller tree takes one pass over the larger. Else the allowed
@@ -31,7 +31,7 @@ impl Forest<'_> {
         Some(moved)
     }
 
-    /// Returns what changes if all points of class `from` go to another, `to`.
+    /// Returns what changes if all points of cluster `from` go to another, `to`.
     pub fn merging(&mut self, from: usize, to: usize) -> Moved {
         self.trees.start();
         let moved = self.join(self.members[from].clone(), from, to);
@@ -39,7 +39,7 @@ impl Forest<'_> {
         moved
     }
 
-    /// Makes a [`Forest::merging`]; class `from` is empty afterwards.
+    /// Makes a [`Forest::merging`]; cluster `from` is empty afterwards.
     pub fn merge(&mut self, from: usize, to: usize) -> Moved {
         self.trees.start();
         let moved = self.join(self.members[from].clone(), from, to);
@@ -47,7 +47,7 @@ impl Forest<'_> {
         moved
     }
 
-    /// Cuts a link and joins its smaller side to the tree of another class; labels stay.
+    /// Cuts a link and joins its smaller side to the tree of another cluster; labels stay.
     fn rehang(&mut self, i: usize, j: usize, to: usize) -> Option<Moved> {
         self.trees.start();
         let slot = self.trees.slot(i, j).filter(|_| self.labels[i] != to)?;
@@ -59,7 +59,7 @@ impl Forest<'_> {
         Some(moved)
     }
 
-    /// Joins a tree over points of class `from`, linked to nothing else, to that of class `to`.
+    /// Joins a tree over points of cluster `from`, linked to nothing else, to that of cluster `to`.
     fn join(&mut self, points: Vec<usize>, from: usize, to: usize) -> Moved {
         if from == to || points.is_empty() {
             return Moved::default();

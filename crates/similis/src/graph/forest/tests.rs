@@ -42,7 +42,7 @@ fn gaussian_order(centre: f64) -> LinkOrder {
     LinkWeight { class, background: LinkLengths::Gaussian { scale: centre, spread: 1.0 } }.order()
 }
 
-/// Moves point `i` to class `to`; what changes in the tree that it leaves.
+/// Moves point `i` to cluster `to`; what changes in the tree that it leaves.
 fn move_point(forest: &mut Forest<'_>, i: usize, to: usize) -> Change {
     let left = forest.remove(i);
     let joined = forest.insertion(i, to);
@@ -50,7 +50,7 @@ fn move_point(forest: &mut Forest<'_>, i: usize, to: usize) -> Change {
     left
 }
 
-/// The sum of the lengths of a class's tree.
+/// The sum of the lengths of a cluster's tree.
 fn total_length(forest: &Forest<'_>, cluster: usize) -> f64 {
     forest.tree(cluster).map(|link| link.length).sum()
 }
@@ -70,8 +70,8 @@ fn assert_least(forest: &Forest<'_>) {
         let mut members = forest.members(cluster).to_vec();
         members.sort_unstable();
         assert!(members.iter().all(|&i| forest.labels()[i] == cluster));
-        let anew = spanning_tree(forest.lengths, &members, &forest.orders[cluster]);
-        assert_eq!(ends(forest.tree(cluster)), ends(anew.into_iter()), "class {cluster}");
+        let rebuilt = spanning_tree(forest.lengths, &members, &forest.orders[cluster]);
+        assert_eq!(ends(forest.tree(cluster)), ends(rebuilt.into_iter()), "class {cluster}");
     }
 }
 
@@ -80,7 +80,7 @@ fn assert_same<T: std::fmt::Debug>(foretold: &T, done: &T) {
     assert_eq!(format!("{foretold:?}"), format!("{done:?}"));
 }
 
-/// Moves a random point or subtree to a random class, or merges two classes; what was foretold must come true.
+/// Moves a random point or subtree to a random cluster, or merges two clusters; what was foretold must come true.
 fn random_move(forest: &mut Forest<'_>, random: &mut Random) {
     let (i, to) = (random.random_range(0..forest.labels().len()), random.random_range(0..forest.n_classes()));
     let from = forest.labels()[i];
@@ -165,7 +165,7 @@ proptest! {
     }
 }
 
-/// 100,000 moves of 2,000 points among `n_classes` classes; 1,000 of the states are compared with trees built anew.
+/// 100,000 moves of 2,000 points among `n_classes` clusters; 1,000 of the states are compared with rebuilt trees.
 fn many_moves(lengths: &Lengths<'_>, n_classes: usize, seed: u64) {
     let (n, n_moves) = (2000, 100_000);
     let mut random = stream(seed, 0);
@@ -198,7 +198,7 @@ fn after_100_000_moves_sparse_trees_are_kruskals() {
 
 #[test]
 fn the_path_maximum_is_the_dearest_link_between_two_points() {
-    // Points 0 - 3 - 1 - 2 in a row, 1, 5 and 2 apart; 4 is another class.
+    // Points 0 - 3 - 1 - 2 in a row, 1, 5 and 2 apart; 4 is another cluster.
     let edges = [(0, 3, 1.0), (1, 3, 5.0), (1, 2, 2.0), (2, 4, 1.0)];
     let matrix = SparseMatrix::from_edges(5, &edges).unwrap();
     let observed = Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap();
@@ -303,7 +303,7 @@ fn trees_from_that_of_all_points_are_those_built_anew() {
         let places = [Places::Anywhere, Places::Lattice, Places::Together][number as usize % 3];
         let n = random.random_range(1..60);
         let observed = points(n, places, &mut random);
-        // Few neighbours leave parts of classes that nothing joins.
+        // Few neighbours leave parts of clusters that nothing joins.
         let tree = crate::graph::spanning::minimum_tree::minimum_spanning_tree(
             &observed,
             &crate::run::observer::Silent,

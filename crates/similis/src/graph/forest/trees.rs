@@ -136,7 +136,7 @@ impl Trees {
         }
     }
 
-    /// Takes out the link in a slot.
+    /// Removes the link in a slot.
     pub(crate) fn unlink(&mut self, slot: u32) {
         let candidate = self.candidate(slot);
         let halves = [0, 1].map(|side| self.halves[(2 * slot + side) as usize]);
@@ -145,7 +145,7 @@ impl Trees {
         self.unlist(slot, candidate);
     }
 
-    /// Takes out the link between the candidate's ends, if there is one.
+    /// Removes the link between the candidate's ends, if there is one.
     fn unlink_pair(&mut self, candidate: Candidate) {
         let [i, j] = candidate.rank.ends.map(|end| end as usize);
         if let Some(slot) = self.slot(i, j) {
@@ -232,9 +232,9 @@ impl Trees {
         }
     }
 
-    /// Returns the points of all parts but the largest that hang together with `starts`.
+    /// Returns the points of all components that hold one of `starts`, except the largest.
     ///
-    /// A start is a point and a slot not to be walked through. All parts are walked in step, until one is left: the cost
+    /// A start is a point and a slot not to be walked through. All components are walked in step, until one is left: the cost
     /// is that of the smaller ones.
     pub(crate) fn smaller_parts(&self, starts: impl Iterator<Item = (usize, u32)>) -> Vec<Vec<usize>> {
         let mut active: Vec<Part> = starts.map(|(start, shut)| Part::new(self, start, shut)).collect();

@@ -8,10 +8,10 @@ use crate::numeric::linalg::product::row_products;
 use crate::run::parallel;
 use crate::run::parallel::vectorised;
 
-/// Points whose lists one thread fills at a time.
+/// Number of points whose lists one thread fills at a time. Not tuned.
 const ROWS: usize = 128;
 
-/// Points they are compared with at a time.
+/// Number of points that they are compared with at a time. Not tuned.
 const COLUMNS: usize = 512;
 
 /// The nearest points found so far, in order: by distance, of equally near ones the lower number first.

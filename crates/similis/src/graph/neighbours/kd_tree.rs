@@ -5,13 +5,13 @@ use crate::input::metric::{MeasuredPoints, Metric};
 use crate::plan::crossover;
 use crate::run::parallel;
 
-/// Points in a leaf; the last leaf may hold fewer.
+/// Number of points in a leaf; the last leaf may hold fewer. Not tuned.
 pub(crate) const LEAF: usize = 16;
 
-/// The greatest exponent of a Minkowski distance that boxes are used for.
+/// Largest exponent of a Minkowski distance for which bounding boxes are used. Not tuned.
 const MOST_POWER: f64 = 8.0;
 
-/// Leaves of a branch that one thread builds alone.
+/// Number of leaves of a branch that one thread builds alone. Not tuned.
 const BRANCH: usize = 256;
 
 /// A box of points: one leaf, or two smaller boxes of which the first follows it in the list.

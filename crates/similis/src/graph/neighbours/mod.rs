@@ -18,7 +18,7 @@ use crate::run::parallel;
 use kd_tree::KdTree;
 use nearest::nearest;
 
-/// Points done by one thread at a time.
+/// Number of points that one thread handles at a time. Not tuned.
 const PIECE: usize = 64;
 
 /// A neighbour: distance and number, in the order in which neighbours are taken.
@@ -122,9 +122,9 @@ impl Neighbours {
 /// How neighbours are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// Whether no neighbour may be missed, whatever that costs; default: a few may, where that saves much time.
+    /// Whether the search is exact; default: a few neighbours may be missed if that saves much time.
     pub exact: bool,
-    /// Where the chance in a search that may miss some comes from; default 0.
+    /// Random seed of a search that is not exact; default 0.
     pub seed: u64,
 }
 

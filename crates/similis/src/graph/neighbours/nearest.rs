@@ -5,7 +5,7 @@ use crate::graph::neighbours::leaf_search::{Seeker, walk};
 use crate::graph::neighbours::reduced::Lanes;
 use crate::run::parallel;
 
-/// Leaves done by one thread at a time.
+/// Number of leaves that one thread searches at a time. Not tuned.
 const PIECE: usize = 64;
 
 /// A neighbour of some position.
@@ -16,7 +16,7 @@ pub(crate) struct Neighbour {
     pub(crate) position: u32,
 }
 
-/// What a list holds before anything was found.
+/// An empty entry of a list.
 const NOBODY: Neighbour = Neighbour { key: f64::INFINITY, position: u32::MAX };
 
 /// The lists of one leaf while they grow.

@@ -95,7 +95,7 @@ pub(crate) fn to_block(reduced: Reduced, from: &[Lanes], lane: usize, block: &[L
     )
 }
 
-/// Lanes that are added up together: what a vector unit holds. More of them at once, and the compiler shuffles.
+/// Number of lanes that are summed together: what a vector unit holds; with more the compiler emits shuffles.
 const TOGETHER: usize = 4;
 
 #[inline(always)]

@@ -5,7 +5,7 @@ use crate::graph::neighbours::reduced::{Reduced, box_to_box, from_row};
 use crate::input::metric::MeasuredPoints;
 use crate::plan::crossover;
 
-/// The nearest found so far: at most so many, nearest first, of equally near ones the lower number first.
+/// The nearest points found so far: at most `most`, nearest first, ties by the lower number.
 #[derive(Clone, Debug)]
 pub(crate) struct Nearest {
     most: usize,
@@ -18,7 +18,7 @@ impl Nearest {
         Self { most, found: Vec::with_capacity(most + 1) }
     }
 
-    /// Takes notice of a point at some distance.
+    /// Adds a point at some distance, if it is among the nearest.
     #[inline]
     pub(crate) fn offer(&mut self, distance: f64, i: usize) {
         if self.found.len() == self.most && self.found.last().is_some_and(|last| *last <= (distance, i)) {

@@ -6,17 +6,17 @@ use crate::graph::neighbours::Neighbours;
 use crate::input::Dissimilarity;
 use crate::run::parallel;
 
-/// Parts that lists do not join are joined by links among so many points, ..
+/// Number of points, spread evenly, among which components of the lists are joined. All their pairs are measured. Not tuned.
 const N_JOINING: usize = 4_000;
 
-/// .. but at least so many of each part.
+/// Minimum number of these points in each component: with none it could not be joined.
 const LEAST_JOINING: usize = 1;
 
-/// Returns the minimum spanning tree of the listed pairs among `members` (rising numbers), shortest first. Parts that the lists
-/// leave apart are joined by the shortest links between some points of each, spread evenly.
+/// Returns the minimum spanning tree of the listed pairs among `members` (rising numbers), shortest first. The components of the
+/// lists are joined by the shortest links between some points of each, spread evenly.
 ///
-/// Lists that miss no near neighbour hold nearly every link of the tree of all pairs; a link that joins two parts may be longer
-/// than the shortest there is.
+/// Exact lists hold nearly every link of the tree of all pairs; a link that joins two components may be longer than the
+/// shortest there is.
 pub(crate) fn listed_tree(
     observed: &Dissimilarity<'_>,
     neighbours: &Neighbours,
@@ -47,7 +47,7 @@ pub(crate) fn listed_tree(
     tree
 }
 
-/// Points of every part that links make of `members`, in the order of the members.
+/// Points of every component that links make of `members`, in the order of the members.
 fn some_of_each_part(links: &[Link], members: &[usize], n_points: usize) -> Vec<usize> {
     let parts = components(n_points, links.iter().copied());
     let mut of_part: Vec<Vec<usize>> = vec![Vec::new(); parts.n_clusters()];

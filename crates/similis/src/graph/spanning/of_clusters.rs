@@ -66,8 +66,8 @@ fn kruskal(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<L
     tree
 }
 
-/// Returns the least spanning trees by length of all classes, each shortest link first, given that of all points: its links
-/// inside a class are links of the class's tree, and only pairs between the parts that they leave are looked at.
+/// Returns the least spanning trees by length of all clusters, each shortest link first, given that of all points: its links
+/// inside a cluster are links of the cluster's tree, and only pairs between the parts that they leave are looked at.
 pub(crate) fn trees_of_classes(
     lengths: &Lengths<'_>,
     labels: &[usize],
@@ -101,7 +101,7 @@ pub(crate) fn trees_of_classes(
     trees
 }
 
-/// The allowed links between points of one class that are not joined yet, shortest first.
+/// The allowed links between points of one cluster that are not joined yet, shortest first.
 fn between_parts(lengths: &Lengths<'_>, labels: &[usize], sets: &mut DisjointSets) -> Vec<Link> {
     let parts: Vec<usize> = (0..labels.len()).map(|i| sets.root(i)).collect();
     let (labels, parts) = (labels, &parts);
@@ -115,11 +115,11 @@ fn between_parts(lengths: &Lengths<'_>, labels: &[usize], sets: &mut DisjointSet
     links.into_iter().map(|ranked| ranked.link).collect()
 }
 
-/// Returns the best graph given the labels: one spanning tree for each class, Corollary 1.
+/// Returns the best graph given the labels: one spanning tree for each cluster, Corollary 1.
 ///
-/// Given the labels the joint falls apart into one sum for each class, Eq. (19), and each is greatest for its own tree.
+/// Given the labels the joint falls apart into one sum for each cluster, Eq. (19), and each is greatest for its own tree.
 ///
-/// `orders` holds the order of the link prices of each class.
+/// `orders` holds the order of the link prices of each cluster.
 ///
 /// # Errors
 ///
@@ -143,11 +143,11 @@ pub fn class_trees(
     Ok((0..n_clusters).map(|cluster| spanning_tree(lengths, &members(cluster), &orders[cluster])).collect())
 }
 
-/// Returns the best labels where all classes share one scale: Theorem 1, remark at the end of its proof.
+/// Returns the best labels where all clusters share one scale: Theorem 1, remark at the end of its proof.
 ///
-/// The global tree is cut at its `n_clusters` - 1 dearest links. It holds for the prior `tree` with a constant T, shared
-/// fixed scales, prices that rise with the key, a connected support, exactly `n_clusters` classes, singletons allowed; up to
-/// ties.
+/// The minimum spanning tree is cut at its `n_clusters` - 1 dearest links. It holds for the prior `tree` with a constant T,
+/// shared fixed scales, prices that rise with the key, a connected support, exactly `n_clusters` clusters, singletons allowed;
+/// up to ties.
 ///
 /// # Errors
 ///

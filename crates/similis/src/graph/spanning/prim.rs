@@ -12,10 +12,10 @@ use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 use crate::run::parallel::vectorised;
 
-/// Most parts: with more, their links outnumber what they save.
+/// Maximum number of parts that are solved separately: with more, the links between them cost more than is saved. Not tuned.
 const MOST_PARTS: usize = 64;
 
-/// Steps between two looks at whether the run was cancelled.
+/// Number of steps between two checks for cancellation. Not tuned.
 const STEPS: usize = 256;
 
 /// Where lengths come from. A length is what links are ordered by; NaN where a pair was not observed.

@@ -15,7 +15,7 @@ use crate::run::random::stream;
 /// A link as trees are compared: length, then ends.
 type Plain = (f64, usize, usize);
 
-/// Prim's method, one pair after another; where no pair is left to join with, it starts anew.
+/// Prim's method, one pair after another; where no pair is left to join with, it starts another tree.
 fn plain_tree(observed: &Dissimilarity<'_>) -> Vec<Plain> {
     let n = observed.n_points();
     let sign = if observed.quantity() == Quantity::Similarities { -1.0 } else { 1.0 };

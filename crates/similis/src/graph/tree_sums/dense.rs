@@ -1,21 +1,21 @@
-//! All spanning trees of a class in which every pair may be a link: plain numbers in blocks instead of logarithms.
+//! All spanning trees of a cluster in which every pair may be a link: plain numbers in blocks instead of logarithms.
 
 use crate::run::parallel;
 use crate::run::parallel::vectorised;
 
-/// So many points are eliminated together.
+/// Number of points that are eliminated together (block size). Not tuned.
 const BLOCK: usize = 32;
 
-/// The logarithm of the greatest weight, after all were multiplied by a constant.
+/// Logarithm of the largest weight after scaling: below 709, where `f64` overflows.
 const GREATEST: f64 = 600.0;
 
-/// Links of a tree must weigh this much (as a logarithm), ..
+/// Smallest log weight, after scaling, of a link of the maximum-weight tree for which `f64` is used; above [`NOTHING`].
 const LEAST_IN_TREE: f64 = -500.0;
 
-/// .. and what weighs less than this counts as nothing: beside such a tree it has no probability.
+/// Links with a smaller log weight, after scaling, count as 0: their probability is negligible, and `f64` underflows at -708.
 const NOTHING: f64 = -690.0;
 
-/// The weights of all pairs of a class, and the resistances between its points.
+/// The weights of all pairs of a cluster, and the resistances between its points.
 #[derive(Debug)]
 pub(crate) struct DenseTrees {
     n_points: usize,

@@ -13,7 +13,7 @@ use crate::run::parallel;
 use crate::run::random::{Random, stream};
 use crate::run::termination::Termination;
 
-/// Points handled together: fixed, so that sums have the same bits for any number of threads.
+/// Number of points that one thread handles at a time: fixed, so that sums have the same bits for any number of threads.
 const PIECE: usize = 2048;
 
 /// k-means with k-means++ starts: Lloyd's passes, then moves of single points (Hartigan's) until none helps. Each
@@ -22,11 +22,11 @@ const PIECE: usize = 2048;
 pub struct KMeans {
     /// Number of clusters (M), at least 1.
     pub n_clusters: usize,
-    /// Number of starts, at least 1; default 10.
+    /// Number of random restarts, at least 1; default 10.
     pub n_restarts: usize,
-    /// Most passes over the points in one restart; default 300.
+    /// Maximum number of passes over the points in one restart; default 300.
     pub max_iterations: usize,
-    /// Where the starts are drawn from; default 0.
+    /// Random seed; default 0.
     pub seed: u64,
 }
 
@@ -45,7 +45,7 @@ pub struct KMeansFit {
     pub centres: Features,
     /// The sum of squared distances to the centres.
     pub distortion: f64,
-    /// Passes over the points of the restart that won.
+    /// Passes over the points in the best restart.
     pub n_iterations: usize,
     /// Why that restart stopped.
     pub ended: Termination,

@@ -8,13 +8,13 @@ use crate::run::parallel;
 use crate::run::random::Random;
 use rand::RngExt;
 
-/// A direction this small beside the block it was left over from is rounding noise.
+/// A direction smaller than this, relative to the block that it remains from, is rounding noise.
 const NOISE: f64 = 1e-13;
 
 /// A block whose inner products differ from the unit matrix by less is orthonormal after one more rescaling.
 const NEARLY_ORTHONORMAL: f64 = 1e-6;
 
-/// Passes after which a block is taken as it is.
+/// Maximum number of orthogonalisation passes of a block. Not tuned.
 const MAX_PASSES: usize = 6;
 
 /// Orthonormal columns, all orthogonal to the known eigenvectors.

@@ -5,10 +5,10 @@ use crate::numeric::linalg::product::PIECE;
 use crate::run::observer::Observer;
 use crate::run::parallel;
 
-/// How much one filter raises the least wanted eigenvalue above the unwanted ones.
+/// Amplification of the smallest wanted eigenvalue over the unwanted ones by one filter. Not tuned.
 const AMPLIFICATION: f64 = 1e3;
 
-/// How far apart one filter may drive the greatest and the least wanted eigenvalue, which costs as many digits.
+/// Maximum ratio of the largest to the smallest wanted eigenvalue after one filter; it costs as many digits. Not tuned.
 const DYNAMIC_RANGE: f64 = 1e4;
 
 /// What is known of a spectrum while its greatest eigenpairs are sought.

@@ -3,7 +3,7 @@
 //! One cycle: the basis grows block by block, each block the filtered image of the one before, made orthonormal to all
 //! before it; the filter's projection on the basis gives Ritz vectors; those are refined and judged with the matrix
 //! itself. Then the basis is compressed to its best Ritz vectors and the pending block (a thick restart), or, where the
-//! spectrum is known better by now, begun anew from the best vectors with a better filter.
+//! spectrum is known better by now, replaced by a new one from the best vectors with a better filter.
 
 use crate::numeric::linalg::basis::Basis;
 use crate::numeric::linalg::chebyshev::{Filter, Spectrum, Work};
@@ -18,28 +18,28 @@ use crate::run::random;
 use crate::run::random::Random;
 use crate::run::termination::Termination;
 
-/// Blocks a basis holds.
+/// Maximum number of blocks of a basis. Not tuned.
 const BASIS_BLOCKS: usize = 5;
 
-/// Blocks of Ritz vectors that survive a thick restart, beside the pending block.
+/// Number of blocks of Ritz vectors kept at a thick restart, besides the pending block. Not tuned.
 const KEPT_BLOCKS: usize = 2;
 
-/// Blocks multiplied by the matrix itself before the first filter is chosen.
+/// Number of blocks multiplied by the matrix itself before the first filter is chosen. Not tuned.
 const UNFILTERED_BLOCKS: usize = 3;
 
-/// A new filter is worth a new basis when it separates the wanted eigenvalues this much faster.
+/// A new filter, which costs a new basis, is used if it separates the wanted eigenvalues faster by this factor. Not tuned.
 const WORTH_A_NEW_BASIS: f64 = 1.5;
 
-/// The degree of the first filter; it doubles with each new one, as the spectrum is known better and better.
+/// Degree of the first filter; it doubles with each new filter, as the estimate of the spectrum improves. Not tuned.
 const FIRST_DEGREE: usize = 9;
 
-/// The greatest degree of a filter.
+/// Maximum degree of a filter. Not tuned.
 const MAX_DEGREE: usize = 61;
 
-/// The logarithm of what a filter must at least do to the wanted eigenvalues to be of use.
+/// Smallest log amplification of the wanted eigenvalues for which a filter is used. Not tuned.
 const USEFUL_GROWTH: f64 = 3.0;
 
-/// How far below the least Ritz value the spectrum is taken to reach, as a part of its width.
+/// Assumed distance from the smallest Ritz value to the end of the spectrum, as a fraction of its width. Not tuned.
 const MARGIN: f64 = 0.05;
 
 /// The width of the block when `n_sought` eigenpairs are sought: a few more, so that the last converge as well.
@@ -155,7 +155,7 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         if first || self.is_outdated(&ritz.values) {
             self.filter = Filter::new(self.spectrum(&ritz.values), self.max_degree);
             self.max_degree = (2 * self.max_degree).min(MAX_DEGREE);
-            self.begin_anew();
+            self.begin_again();
         } else if !self.basis.has_room(self.width) {
             self.restart();
         }
@@ -259,8 +259,8 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         Ritz { values: found.values, residuals }
     }
 
-    /// Begins the basis anew with the refined vectors.
-    fn begin_anew(&mut self) {
+    /// Begins a new basis with the refined vectors.
+    fn begin_again(&mut self) {
         self.basis.clear();
         self.projection.reset(&[]);
         let _ = self.basis.append(&mut self.work.block, self.width, &mut self.random);

@@ -5,10 +5,10 @@ use crate::numeric::linalg::product::View;
 use crate::numeric::linalg::renumbered::Renumbered;
 use crate::run::parallel;
 
-/// Rows of a sparse product done by one thread at a time.
+/// Number of rows of a sparse product that one thread computes at a time. Not tuned.
 const SPARSE_PIECE: usize = 1024;
 
-/// Rows of a dense product done by one thread at a time.
+/// Number of rows of a dense product that one thread computes at a time. Not tuned.
 const DENSE_PIECE: usize = 256;
 
 /// A symmetric matrix $A$ that can multiply a block of vectors.

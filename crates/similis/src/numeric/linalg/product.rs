@@ -4,7 +4,7 @@ use crate::run::parallel;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
-/// Rows handled by one thread at a time; sums over rows are taken piece by piece, in order.
+/// Number of rows that one thread handles at a time; sums over rows are taken piece by piece, in order. Not tuned.
 pub(crate) const PIECE: usize = 2048;
 
 /// A row-major matrix inside a slice, whose rows may lie further apart than they are long.

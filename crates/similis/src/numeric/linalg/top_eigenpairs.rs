@@ -8,7 +8,7 @@ use crate::plan::crossover;
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
-/// Columns multiplied at a time when an operator is written out as a matrix.
+/// Number of columns multiplied at a time when an operator is written out as a matrix. Not tuned.
 const STRIP: usize = 64;
 
 /// Finds the eigenpairs of the algebraically greatest eigenvalues of a symmetric matrix.
@@ -35,10 +35,10 @@ impl Default for TopEigenpairs {
     }
 }
 
-/// Orthonormal eigenvectors known beforehand, with their eigenvalues.
+/// Orthonormal eigenvectors that are known before the search, with their eigenvalues.
 ///
-/// They are projected out of the search and returned among the results. Those of the connected components of a
-/// normalised affinity are the usual case: eigenvalue 1, entries $\sqrt{s_i}$ on the component, scaled to length 1.
+/// They are projected out of the search and returned among the results. An example are those of the connected components of
+/// a normalised affinity: eigenvalue 1, entries $\sqrt{s_i}$ on the component, scaled to length 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KnownEigenvectors<'a> {
     /// The eigenvalues, in any order.

@@ -1,10 +1,10 @@
-//! Who is compared with whom in a round.
+//! The candidates that are compared in a round.
 
 use crate::graph::neighbours::nn_descent::lists::{Lists, Place};
 use crate::graph::neighbours::nn_descent::{Group, Groups};
 use crate::run::parallel;
 
-/// Lists changed by one thread at a time.
+/// Number of lists that one thread changes at a time. Not tuned.
 const PIECE: usize = 512;
 
 /// The candidates of every point: some of its neighbours and of the points that have it as a neighbour, new ones and old ones.

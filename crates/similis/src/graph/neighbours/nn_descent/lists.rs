@@ -2,7 +2,7 @@
 
 use crate::run::parallel;
 
-/// Lists changed by one thread at a time.
+/// Number of lists that one thread changes at a time. Not tuned.
 const PIECE: usize = 512;
 
 /// A point offered to the list of another.
@@ -21,7 +21,7 @@ impl Offer {
     }
 }
 
-/// A place in a list: a neighbour, or nobody at infinity.
+/// An entry of a list: a neighbour, or none (at distance infinity).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) distance: f32,
@@ -52,7 +52,7 @@ impl Lists {
         self.width
     }
 
-    /// The places of point `i` that somebody has.
+    /// The entries of point `i` that hold a neighbour.
     pub(crate) fn places(&self, i: usize) -> &[Place] {
         let list = &self.places[i * self.width..(i + 1) * self.width];
         &list[..list.partition_point(|place| place.point != u32::MAX)]

@@ -2,7 +2,7 @@
 //!
 //! Dong, Moses & Li, *Efficient k-nearest neighbor graph construction for generic similarity measures* (WWW 2011): a
 //! neighbour of a neighbour is likely to be a neighbour. Lists begin with the points that random trees leave together; in
-//! each round the candidates of every point (its neighbours and whoever has it as one) are compared with one another.
+//! each round the candidates of every point (its neighbours, and the points that list it as one) are compared with one another.
 //!
 //! Comparisons see the lists as they were when the round's batch began, and a list keeps the nearest of what it had and what
 //! was offered, whatever the order: the same bits for any number of threads.
@@ -22,24 +22,24 @@ use crate::input::metric::{MeasuredPoints, Metric};
 use crate::plan::crossover;
 use crate::run::{parallel, random};
 
-/// Groups whose members one thread compares at a time.
+/// Number of groups whose members one thread compares at a time. Not tuned.
 const PIECE: usize = 256;
 
-/// Pieces whose offers are held at once: the lists tighten after each such batch.
+/// Number of pieces whose offers are held at once; the lists are updated after each such batch. Not tuned.
 const BATCH: usize = 32;
 
-/// Rounds at most; few inputs need more than eight.
+/// Maximum number of rounds; few inputs need more than eight.
 const MOST_ROUNDS: usize = 16;
 
-/// The rounds end when fewer than this part of the lists' places have changed.
+/// The rounds end when less than this fraction of the list entries changed in one.
 const STILL: f64 = 0.003;
 
-/// How hard neighbours are looked for: measured by `examples/nn_descent_recall.rs`.
+/// The effort of the search; `examples/nn_descent_recall.rs` measures the recall that it gives.
 #[derive(Clone, Copy, Debug)]
 struct Effort {
     /// Length of the lists while they are searched; what lies beyond the neighbours that are wanted leads to them.
     width: usize,
-    /// Candidates of a point in one round: so many new and so many old.
+    /// Number of new candidates of a point in one round, and number of old ones.
     n_candidates: usize,
     /// Random trees that the lists begin with.
     n_trees: usize,

@@ -7,7 +7,7 @@ use rand::RngExt;
 use crate::graph::neighbours::nn_descent::{Far, Group, Groups};
 use crate::run::random::Random;
 
-/// A part smaller than this of the whole is no division.
+/// A split is accepted only if the smaller side holds at least one in this many points. Not tuned.
 const LEAST_PART: usize = 16;
 
 /// The leaves of a tree: groups of points that are near one another.

@@ -4,7 +4,7 @@ use crate::input::points::Points;
 use crate::run::parallel;
 use crate::run::parallel::vectorised;
 
-/// Numbers that are summed side by side.
+/// Number of lanes that are summed side by side: a multiple of what vector units hold. Not tuned.
 const LANES: usize = 16;
 
 /// The coordinates less their means, as part of the greatest, in single precision: half the memory to read. Rows are filled

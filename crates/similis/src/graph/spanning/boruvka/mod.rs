@@ -13,10 +13,10 @@ use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 use leaving::{Leaving, lower};
 
-/// Leaves done by one thread at a time.
+/// Number of leaves that one thread handles at a time. Not tuned.
 const PIECE: usize = 64;
 
-/// No position, no component.
+/// Marks a position or component that does not exist.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// The nearest point of another component, as far as is known.
