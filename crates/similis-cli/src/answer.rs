@@ -167,6 +167,7 @@ impl Answer {
                 "n_components": fit.n_components(),
                 "component_sizes": largest_components(fit),
                 "n_isolated": fit.n_isolated(),
+                "plan": fit.plan.map(|plan| plan.to_string()),
                 "n_unobserved_links": fit.n_unobserved_links(),
                 "numbers": fit.numbers.iter().map(number).collect::<Vec<_>>(),
                 "posterior": fit.posterior.as_ref().map(posterior::json),

@@ -141,7 +141,7 @@ fn the_summary_lists_clusters_and_verbose_says_what_took_how_long() {
     );
     assert!(!short.contains("phases:"));
     let long = clustered("two-scales.csv", &["--verbose"]);
-    assert!(long.contains("phases:") && long.contains(" s  climbs"), "{long}");
+    assert!(long.contains("phases:") && long.contains(" s  local search"), "{long}");
     let paper = clustered("two-scales.csv", &["-v", "--inference", "paper", "--n-restarts", "1"]);
     assert!(paper.contains("trace:\n  pass    0: "), "{paper}");
     let feature = clustered("two-scales.csv", &["--model", "latent-feature"]);

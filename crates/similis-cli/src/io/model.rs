@@ -1,6 +1,6 @@
 //! Saved models: JSON that later versions read, written so that every number comes back bit for bit.
 //!
-//! `docs/prediction.md` describes the file entry by entry.
+//! `docs/guide/prediction.md` describes the file entry by entry.
 
 use std::fmt::Write as _;
 use std::io::Read;

@@ -1,6 +1,6 @@
 //! Everything that depends on how many points there are: the one place that compares a number of points with a constant.
 //!
-//! [`Plan`] says how much of each step of a search is done; the functions of [`crossover`] say from which size on one algorithm
+//! [`Plan`] says how much of each step of a search is done; the functions of `crossover` say from which size on one algorithm
 //! replaces another that gives the same result, or an estimate. `docs/how/plan.md` shows the plan of 100 to 1,000,000 points; a
 //! test compares that table with this module.
 

@@ -85,7 +85,8 @@ impl LatentGraph {
             found = self.answer_with_trees(&context, &first.labels, task)?;
         }
         let fit = best(vec![found], model.background)?;
-        Ok(LatentGraphFit { proposals, numbers, component_sizes: lengths.part_sizes(), ..fit })
+        let component_sizes = lengths.part_sizes();
+        Ok(LatentGraphFit { proposals, numbers, component_sizes, plan: Some(plan), ..fit })
     }
 
     /// The answer where the near neighbours do not connect every cluster: the links of the cluster trees, by which they were

@@ -13,6 +13,7 @@ use crate::latent_graph::paper::Found;
 use crate::latent_graph::posterior::summary::Posterior;
 use crate::latent_graph::search::number::NumberScore;
 use crate::latent_graph::search::partition::Proposal;
+use crate::plan::Plan;
 use crate::run::termination::Termination;
 
 /// A link of the graph that was found.
@@ -57,6 +58,8 @@ pub struct LatentGraphFit {
     /// The sizes of the components of the support, greatest first. With fewer clusters than components, some clusters are
     /// connected by unobserved pairs.
     pub component_sizes: Vec<usize>,
+    /// How much of each step the search did; `None` for other ways of inference.
+    pub plan: Option<Plan>,
     /// The posterior as its draws tell; only where it was sampled.
     pub posterior: Option<Posterior>,
     /// Why the fit ended.
@@ -118,6 +121,7 @@ pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
         proposals: Vec::new(),
         numbers: Vec::new(),
         component_sizes: Vec::new(),
+        plan: None,
         posterior: None,
         ended: found.ended,
     })

@@ -101,9 +101,9 @@ impl LatentGraph {
         let (kept, core) = cleaning.fit_of(CORE, range.least)?;
         cleaning.scoring.step = core.proposals.first().map(|best| best.score.step);
         let found = cleaning.best(&kept, &core.labels)?;
-        let numbers = core.numbers;
+        let (numbers, plan) = (core.numbers, core.plan);
         let fit = cleaning.finished(&found)?;
-        Ok(LatentGraphFit { numbers, component_sizes: lengths.part_sizes(), ..fit })
+        Ok(LatentGraphFit { numbers, plan, component_sizes: lengths.part_sizes(), ..fit })
     }
 }
 
