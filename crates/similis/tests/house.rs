@@ -40,18 +40,24 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
+/// What a folder holds.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder of the source tree can be listed");
+    entries.flatten().map(|entry| entry.path()).collect()
+}
+
 /// Every source file with its path below `src`.
 fn files() -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut folders = vec![source()];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for path in entries(&folder) {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let name = path.strip_prefix(source()).unwrap().to_str().unwrap().replace('\\', "/");
-                files.push((name, fs::read_to_string(&path).unwrap()));
+                let below = path.strip_prefix(source()).unwrap_or(&path);
+                let name = below.to_string_lossy().replace('\\', "/");
+                files.push((name, fs::read_to_string(&path).expect("a source file is text")));
             }
         }
     }

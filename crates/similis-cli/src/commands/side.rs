@@ -77,10 +77,10 @@ impl Side {
             _ => vec![[first, last]],
         };
         let must: Vec<[usize; 2]> = match error {
-            similis::Error::Constraints(similis::error::ConstraintError::MustLinkLabels { .. })
-            | similis::Error::Constraints(similis::error::ConstraintError::LinkContradiction { .. }) => {
-                rows.windows(2).map(|pair| [pair[0], pair[1]]).collect()
-            }
+            similis::Error::Constraints(
+                similis::error::ConstraintError::MustLinkLabels { .. }
+                | similis::error::ConstraintError::LinkContradiction { .. },
+            ) => rows.windows(2).map(|pair| [pair[0], pair[1]]).collect(),
             _ => Vec::new(),
         };
         [self.cannot_link.place(&cannot), self.must_link.place(&must)].into_iter().flatten().collect()

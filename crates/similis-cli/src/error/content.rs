@@ -10,14 +10,13 @@ pub(super) fn in_file(error: &Error) -> String {
     let flag = match error {
         Error::Input(InputError::NotSquare { .. }) => "; --input points says so",
         Error::Input(InputError::Missing { .. }) => ": --missing unobserved",
-        Error::Input(InputError::Negative { quantity: similis::Quantity::Distances, .. })
-        | Error::Input(InputError::Diagonal { .. }) => ": --input similarities",
+        Error::Input(
+            InputError::Negative { quantity: similis::Quantity::Distances, .. } | InputError::Diagonal { .. },
+        ) => ": --input similarities",
         Error::Input(InputError::Asymmetric { .. }) => ": --symmetrise mean",
         Error::Input(InputError::NeedsDistances { .. }) => ": --conversion one-minus",
         Error::Input(InputError::Condensed { .. }) => "; for one column of points give --input points",
-        Error::Input(InputError::Column { .. }) | Error::Input(InputError::Duplicate { .. }) => {
-            "; correct the list"
-        }
+        Error::Input(InputError::Column { .. } | InputError::Duplicate { .. }) => "; correct the list",
         Error::Settings(SettingError::NClusters { .. }) => "; try --n-clusters auto",
         _ => "",
     };

@@ -120,6 +120,20 @@ pub enum ConstraintError {
     },
 }
 
+impl ConstraintError {
+    /// Counts rows from `first` instead of 0.
+    pub(crate) fn count_from(&mut self, first: usize) {
+        match self {
+            Self::LinkRange { row, .. } | Self::CannotLinkSelf { row } => *row += first,
+            Self::CannotLinkLabels { rows, .. } => rows.iter_mut().for_each(|row| *row += first),
+            Self::LinkContradiction { chain: rows }
+            | Self::MustLinkLabels { chain: rows, .. }
+            | Self::CannotLinkClique { points: rows, .. } => rows.iter_mut().for_each(|row| *row += first),
+            _ => {}
+        }
+    }
+}
+
 /// Rows with something between them; of many only the first and the last.
 fn listed(rows: &[usize], between: &str) -> String {
     const MOST: usize = 12;

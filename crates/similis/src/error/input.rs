@@ -247,6 +247,28 @@ pub enum InputError {
     },
 }
 
+impl InputError {
+    /// Counts rows and columns from `first` instead of 0.
+    pub(crate) fn count_from(&mut self, first: usize) {
+        match self {
+            Self::Coordinate { row, column, .. }
+            | Self::Missing { row, column, .. }
+            | Self::Infinite { row, column, .. }
+            | Self::Negative { row, column, .. }
+            | Self::Asymmetric { row, column, .. }
+            | Self::Duplicate { row, column }
+            | Self::Conversion { row, column, .. } => {
+                *row += first;
+                *column += first;
+            }
+            Self::Diagonal { row, .. } | Self::Direction { row, .. } | Self::Latitude { row, .. } => {
+                *row += first;
+            }
+            _ => {}
+        }
+    }
+}
+
 fn negative_cure(quantity: Quantity) -> &'static str {
     match quantity {
         Quantity::Distances => "if these are similarities, say so",

@@ -30,12 +30,14 @@ pub enum Error {
 impl Error {
     /// Returns the rows that contradict each other, where pairs of points do; counted from 0.
     pub fn rows_of_pairs(&self) -> &[usize] {
-        match self {
-            Self::Constraints(ConstraintError::CannotLinkSelf { row }) => std::slice::from_ref(row),
-            Self::Constraints(ConstraintError::CannotLinkLabels { rows, .. }) => rows,
-            Self::Constraints(ConstraintError::MustLinkLabels { chain: rows, .. })
-            | Self::Constraints(ConstraintError::LinkContradiction { chain: rows })
-            | Self::Constraints(ConstraintError::CannotLinkClique { points: rows, .. }) => rows,
+        use ConstraintError as Mistake;
+        let Self::Constraints(mistake) = self else { return &[] };
+        match mistake {
+            Mistake::CannotLinkSelf { row } => std::slice::from_ref(row),
+            Mistake::CannotLinkLabels { rows, .. } => rows,
+            Mistake::MustLinkLabels { chain: rows, .. }
+            | Mistake::LinkContradiction { chain: rows }
+            | Mistake::CannotLinkClique { points: rows, .. } => rows,
             _ => &[],
         }
     }
@@ -44,31 +46,11 @@ impl Error {
     #[must_use]
     pub fn counted_from(mut self, first: usize) -> Self {
         match &mut self {
-            Self::Input(InputError::Coordinate { row, column, .. })
-            | Self::Input(InputError::Missing { row, column, .. })
-            | Self::Input(InputError::Infinite { row, column, .. })
-            | Self::Input(InputError::Negative { row, column, .. })
-            | Self::Input(InputError::Asymmetric { row, column, .. })
-            | Self::Input(InputError::Duplicate { row, column })
-            | Self::Model(ModelError::NewDistance { row, column, .. })
-            | Self::Input(InputError::Conversion { row, column, .. }) => {
+            Self::Input(mistake) => mistake.count_from(first),
+            Self::Constraints(mistake) => mistake.count_from(first),
+            Self::Model(ModelError::NewDistance { row, column, .. }) => {
                 *row += first;
                 *column += first;
-            }
-            Self::Input(InputError::Diagonal { row, .. })
-            | Self::Input(InputError::Direction { row, .. })
-            | Self::Input(InputError::Latitude { row, .. })
-            | Self::Constraints(ConstraintError::LinkRange { row, .. })
-            | Self::Constraints(ConstraintError::CannotLinkSelf { row }) => {
-                *row += first;
-            }
-            Self::Constraints(ConstraintError::CannotLinkLabels { rows, .. }) => {
-                rows.iter_mut().for_each(|row| *row += first)
-            }
-            Self::Constraints(ConstraintError::LinkContradiction { chain: rows })
-            | Self::Constraints(ConstraintError::MustLinkLabels { chain: rows, .. })
-            | Self::Constraints(ConstraintError::CannotLinkClique { points: rows, .. }) => {
-                rows.iter_mut().for_each(|row| *row += first);
             }
             _ => {}
         }

@@ -109,6 +109,7 @@ pub struct Rounds {
 }
 
 /// How much of each step a search does, for a number of points.
+#[allow(clippy::struct_excessive_bools, reason = "each is a step that is done or not")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Number of points.

@@ -84,8 +84,7 @@ impl LatentGraph {
         if found.n_forbidden() > 0 && self.support.is_none() && observed.sparse().is_none() {
             found = self.answer_with_trees(&context, &first.labels, task)?;
         }
-        let fit = best(vec![found], model.background)?;
-        let component_sizes = lengths.part_sizes();
+        let (fit, component_sizes) = (best(vec![found], model.background)?, lengths.part_sizes());
         Ok(LatentGraphFit { proposals, numbers, component_sizes, plan: Some(plan), ..fit })
     }
 

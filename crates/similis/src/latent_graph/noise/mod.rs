@@ -312,11 +312,12 @@ impl Cleaning<'_> {
 fn is_of_the_part(error: &Error) -> bool {
     matches!(
         error,
-        Error::Settings(SettingError::Parts { .. })
-            | Error::Settings(SettingError::NoStart)
-            | Error::Settings(SettingError::NClusters { .. })
-            | Error::Settings(SettingError::NClustersRange { .. })
-            | Error::Constraints(ConstraintError::MustLinkTooMany { .. })
+        Error::Settings(
+            SettingError::Parts { .. }
+                | SettingError::NoStart
+                | SettingError::NClusters { .. }
+                | SettingError::NClustersRange { .. }
+        ) | Error::Constraints(ConstraintError::MustLinkTooMany { .. })
     )
 }
 

@@ -373,7 +373,5 @@ fn report(observer: &dyn Observer, pass: usize, most: usize, trace: &[f64]) {
     });
 }
 
-/// For the tests of this folder.
-
 #[cfg(test)]
 mod test_moves;

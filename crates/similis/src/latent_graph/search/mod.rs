@@ -71,7 +71,7 @@ impl Search<'_> {
         let Problem { context, constraints, plan, .. } = self.problem;
         let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed, plan: *plan };
         let mut found = starts.build(context, self.sources, observer);
-        let mut rough = starts.distinct(self.from_subsample(observer), context);
+        let mut rough = starts.distinct(self.subsample_starts(observer), context);
         if plan.subsample == Subsample::Start {
             found.append(&mut rough);
         }

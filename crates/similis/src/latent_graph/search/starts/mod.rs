@@ -234,8 +234,8 @@ impl Starts<'_> {
     ) -> Vec<Partition> {
         let (origins, smoothings): (_, &[Smoothing]) = match self.plan.densities {
             Densities::None => return Vec::new(),
-            Densities::Few if self.plan.may_smooth(self.n_clusters) => (self.few_levels(), &[BY_4]),
-            Densities::Few => (self.few_levels(), &[]),
+            Densities::Few if self.plan.may_smooth(self.n_clusters) => (Self::few_levels(), &[BY_4]),
+            Densities::Few => (Self::few_levels(), &[]),
             Densities::All => (self.density_origins(), &[BY_2, BY_4, BY_4_SQUARED]),
         };
         let found = parallel::map(origins.len(), |at| {
@@ -245,7 +245,7 @@ impl Starts<'_> {
         found.into_iter().flatten().flatten().collect()
     }
 
-    fn few_levels(&self) -> Vec<Origin> {
+    fn few_levels() -> Vec<Origin> {
         FEW_QUANTILES.iter().map(|&quantile| Origin::Level { core: CORES[0], quantile }).collect()
     }
 

@@ -30,7 +30,7 @@ impl Search<'_> {
     ///
     /// A subsample of points in space has the shapes and the density ratios of all points, and the whole search has starts
     /// that would take too long with all. Skipped for sparse graphs: a random subset of vertices keeps too few edges.
-    pub(crate) fn from_subsample(&self, observer: &dyn Observer) -> Vec<Partition> {
+    pub(crate) fn subsample_starts(&self, observer: &dyn Observer) -> Vec<Partition> {
         let (context, plan) = (self.problem.context, &self.problem.plan);
         let wanted =
             self.problem.parts.starts != StartSources::Linkage && context.observed.sparse().is_none();
