@@ -23,7 +23,7 @@ test: ## Every test: one profile, one compilation of the dependencies; then the 
 lint: ## Formatting, clippy and the documentation's links, warnings as errors.
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets --features similis-cli/parquet --locked -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --release
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --release --document-private-items
 
 bench: ## Our own benchmarks; then `make peers` for the ratios to other programs.
 	$(CARGO) bench --workspace --locked

@@ -122,7 +122,7 @@ impl<'a> Study<'a> {
     ///
     /// # Errors
     ///
-    /// [`Error::LabelLengths`] if the answer is of another number of items.
+    /// [`Error::Input`] if the answer is of another number of items.
     pub fn new(name: &'a str, pairs: &'a Dissimilarity<'a>, answer: &'a Answer) -> Result<Self, Error> {
         Ok(Self {
             name,
