@@ -270,12 +270,10 @@ impl Cleaning<'_> {
         let fit = self.given(&kept, &found.labels)?;
         let labels: Vec<usize> = found.labels.iter().flatten().copied().collect();
         let predictor = Predictor::new(self.context.observed, &found.labels, &self.scoring, true)?;
-        let said = predictor.memberships(self.context.observed)?;
+        let noise: Vec<usize> = (0..self.n_points()).filter(|&i| found.labels[i].is_none()).collect();
+        let joined = predictor.likeliest_clusters(self.context.observed, &noise)?;
+        let likeliest = |i: usize| noise.binary_search(&i).map_or(0, |at| joined[at]);
         let classes = predictor.n_classes();
-        let likeliest = |i: usize| {
-            let row = &said.row(i)[..classes];
-            (1..classes).fold(0, |best, class| if row[class] > row[best] { class } else { best })
-        };
         let all: Vec<usize> =
             (0..self.n_points()).map(|i| found.labels[i].unwrap_or_else(|| likeliest(i))).collect();
         // Among all points the order of first appearance may differ from that among the kept ones.

@@ -84,6 +84,20 @@ impl Predictor {
         Ok(doubtful.into_iter().zip(labels).collect())
     }
 
+    /// Returns the most probable cluster of some points, noise left aside.
+    pub(crate) fn likeliest_clusters(
+        &self,
+        observed: &Dissimilarity<'_>,
+        points: &[usize],
+    ) -> Result<Vec<usize>, Error> {
+        let said = self.memberships_of(observed, points, &self.beliefs())?;
+        let likeliest = |at: usize| {
+            let row = &said.row(at)[..self.n_classes()];
+            (1..row.len()).fold(0, |best, class| if row[class] > row[best] { class } else { best })
+        };
+        Ok((0..points.len()).map(likeliest).collect())
+    }
+
     /// Whether a point's nearest neighbours in its cluster already make it more probable there than as noise.
     fn stays(&self, i: usize, neighbours: &Neighbours, beliefs: &[Beliefs<'_>]) -> bool {
         let Some(class) = self.parts.labels[i] else { return false };
