@@ -1,6 +1,6 @@
 //! Sizes at which one algorithm replaces another.
 
-/// Least number of points for which a kd-tree finds neighbours faster than a look at all pairs. Measured once, roughly.
+/// Least number of points for which a kd-tree finds neighbours faster than a look at all pairs. Not tuned.
 const LEAST_FOR_A_TREE: usize = 200;
 
 /// Least number of rows asked at once for which building a kd-tree pays, as a part of [`LEAST_FOR_A_TREE`].
@@ -9,7 +9,7 @@ const LEAST_ROWS: usize = 20;
 /// Most dimensions of a kd-tree: in more, a search visits nearly every leaf. `docs/evidence/scale.md`.
 const MOST_DIMENSIONS: usize = 15;
 
-/// Least number of points of a cluster whose minimum spanning tree is built on a kd-tree. Not tuned: both ways are as fast there.
+/// Least number of points of a cluster whose minimum spanning tree is built on a kd-tree. No measurement is recorded.
 const LEAST_FOR_A_CLUSTER_TREE: usize = 300;
 
 /// Most points whose pairs are all summed; of more points given by coordinates sums are estimated from the pairs of
@@ -20,7 +20,7 @@ const MOST_SUMMED: usize = 5_000;
 pub(crate) const N_SUMMED: usize = 4_000;
 
 /// Pairs looked at for the mean squared distance of the number score, but at least those of [`LEAST_SQUARED_ROWS`] points. Not
-/// tuned: a second's work.
+/// tuned.
 const N_SQUARED_PAIRS: usize = 20_000_000;
 const LEAST_SQUARED_ROWS: usize = 16;
 
@@ -37,7 +37,7 @@ const MOST_FULL_EIGEN: usize = 300;
 const LEAST_RENUMBERED: usize = 10_000;
 
 /// Least number of points for which nearest-neighbour descent is faster than a look at every pair, without matrix products and
-/// with them. Measured once: `examples/nn_descent_recall.rs`.
+/// with them. No measurement is recorded.
 const LEAST_FOR_DESCENT: [usize; 2] = [4_000, 40_000];
 
 /// Whether nearest-neighbour descent is faster than a look at every pair, which matrix products make fast for some metrics.

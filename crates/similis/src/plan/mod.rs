@@ -17,7 +17,7 @@ pub(crate) const N_LISTED: usize = 30;
 const MOST_WHOLE: usize = 3_000;
 
 /// Number of points up to which density level sets, latent features, label propagation and three refinements are affordable in a
-/// search that is not whole. Not tuned: the time of 5,000 points is about that of 3,000 with everything.
+/// search that is not whole. Not tuned.
 const MOST_WITH_FEATURES: usize = 5_000;
 
 /// Number of points up to which a refinement takes all the rounds it needs. Not tuned.

@@ -10,9 +10,9 @@
 //! where S(C) is the score of the clusters among their own points, and $n_0!$ is to the noise points what $n_c!$ is to those of a
 //! cluster.
 //!
-//! The search begins with the densest fractions of the points, clustered as if they were all. Then points become noise, or
-//! join a cluster, by the prediction of [`Predictor`], until none changes. The best partition on the way wins. No start holds
-//! all points: there noise joins the clusters around it, and no move of a single point improves that.
+//! The search clusters the densest 85% of the points as if they were all, and spreads their labels along the minimum spanning
+//! tree. Two starts keep the labels of the densest 95% and 80%. Then points become noise, or join a cluster, as [`Predictor`]
+//! says, until none wants to. The best of the partitions on the way wins.
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;

@@ -8,7 +8,7 @@ use crate::latent_graph::predict::{BeliefsOf, Prediction, Predictor, Row, TakenO
 use crate::latent_graph::search::score::varying::beliefs::Beliefs;
 use crate::run::parallel::{self, vectorised};
 
-/// Number of near points of its own cluster that decide whether a point stays. Not tuned: more are seldom needed.
+/// Number of near points of its own cluster that decide whether a point stays. Not tuned.
 const N_ASKED: usize = 3;
 
 impl Predictor {
