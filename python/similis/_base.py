@@ -37,6 +37,7 @@ OF_ONE_MODEL = (
     "graph_",
     "candidates_",
     "numbers_",
+    "modes_",
     "embedding_",
     "eigenvalues_",
     "gamma_",

@@ -185,6 +185,7 @@ def score(
     shape: float = 2.0,
     size_prior: str = "dirichlet",
     walk_weight: float = 1.0,
+    valley_weight: float = 1.0,
     n_jobs: int | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
@@ -210,6 +211,8 @@ def score(
         How probable the sizes of classes are.
     walk_weight : float, default=1.0
         How much the random walk counts.
+    valley_weight : float, default=1.0
+        How much valleys of the density inside clusters count.
     n_jobs : int, optional
         Number of threads; None and -1 are all cores.
     **settings
@@ -230,7 +233,7 @@ def score(
     True
     """
     weighed = {"score": score, "scales": scales, "step": step, "shape": shape}
-    weighed |= {"size_prior": size_prior, "walk_weight": walk_weight}
+    weighed |= {"size_prior": size_prior, "walk_weight": walk_weight, "valley_weight": valley_weight}
     return _lib.score(observe(X, metric, **settings), partition(labels), weighed, run_of(n_jobs))
 
 

@@ -71,6 +71,8 @@ class LatentGraphClustering(Clusterer):
         The shape of link lengths in the score: 1 is exponential, 2 the distance of neighbours in the plane.
     walk_weight : float, default=1.0
         Weight of the random walk in the score.
+    valley_weight : float, default=1.0
+        Weight of the valleys of the density inside clusters in the score.
     n_chains : int, default=4
         Number of chains of the inference sample, each from another start.
     n_sweeps : int, default=1000
@@ -107,8 +109,11 @@ class LatentGraphClustering(Clusterer):
     n_clusters_ : int
         Number of clusters, noise not counted.
     numbers_ : list of dict
-        The score of each number of clusters, if it was not fixed: n_clusters, score and its terms, and whether more than
-        linkage was searched.
+        The score of each number of clusters, if it was not fixed: n_clusters, score and its terms, whether more than
+        linkage was searched, and the labels of its best partition.
+    modes_ : dict
+        The modes of the density of the points: n_neighbours, the intrinsic dimension, the prominence above which a mode is
+        significant, and a list of modes, most prominent first: peak, saddle, prominence (infinite for the highest), significant.
     scales_, spreads_ : ndarray of shape (n_clusters_,)
         The typical link length of each cluster, and the standard deviation of its link lengths.
     n_components_ : int
@@ -195,6 +200,7 @@ class LatentGraphClustering(Clusterer):
         step: float | None = None,
         shape: float = 2.0,
         walk_weight: float = 1.0,
+        valley_weight: float = 1.0,
         n_chains: int = 4,
         n_sweeps: int = 1000,
         burn_in: float = 0.5,
@@ -232,6 +238,7 @@ class LatentGraphClustering(Clusterer):
         self.step = step
         self.shape = shape
         self.walk_weight = walk_weight
+        self.valley_weight = valley_weight
         self.n_chains = n_chains
         self.n_sweeps = n_sweeps
         self.burn_in = burn_in

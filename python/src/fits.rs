@@ -6,7 +6,7 @@ use std::time::Instant;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use similis::latent_graph::{ClassLink, CoAssignment, NumberScore, Posterior, Proposal};
+use similis::latent_graph::{ClassLink, CoAssignment, DensityModes, Mode, NumberScore, Posterior, Proposal};
 use similis::settings::Named;
 use similis::{AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer, Termination};
 use similis_cli::answer::Answer;
@@ -110,6 +110,7 @@ fn add_graph(found: &Bound<'_, PyDict>, fit: &LatentGraphFit) -> PyResult<()> {
     found.set_item("candidates", candidates?)?;
     let numbers: PyResult<Vec<_>> = fit.numbers.iter().map(|row| number(py, row)).collect();
     found.set_item("numbers", numbers?)?;
+    found.set_item("modes", fit.modes.as_ref().map(|found| modes(py, found)).transpose()?)?;
     if let Some(best) = fit.proposals.first() {
         found.set_item("score", best.score.total())?;
     }
@@ -182,8 +183,28 @@ fn candidate<'py>(py: Python<'py>, proposal: &Proposal) -> PyResult<Bound<'py, P
     found.set_item("prior", proposal.score.prior)?;
     found.set_item("evidence", proposal.score.evidence)?;
     found.set_item("walk", proposal.score.walk)?;
+    found.set_item("valleys", proposal.score.valleys)?;
     found.set_item("side", proposal.score.side)?;
     found.set_item("labels", labels(py, &proposal.labels))?;
+    Ok(found)
+}
+
+/// The modes of the density of the points.
+fn modes<'py>(py: Python<'py>, modes: &DensityModes) -> PyResult<Bound<'py, PyDict>> {
+    let mode = |mode: &Mode| {
+        let found = PyDict::new(py);
+        found.set_item("peak", mode.peak)?;
+        found.set_item("saddle", mode.saddle)?;
+        found.set_item("prominence", mode.prominence)?;
+        found.set_item("significant", mode.is_significant)?;
+        Ok(found)
+    };
+    let all: PyResult<Vec<_>> = modes.modes.iter().map(mode).collect();
+    let found = PyDict::new(py);
+    found.set_item("n_neighbours", modes.n_neighbours)?;
+    found.set_item("dimension", modes.dimension)?;
+    found.set_item("least_prominence", modes.least_prominence)?;
+    found.set_item("modes", all?)?;
     Ok(found)
 }
 
@@ -195,8 +216,10 @@ fn number<'py>(py: Python<'py>, row: &NumberScore) -> PyResult<Bound<'py, PyDict
     found.set_item("prior", row.prior)?;
     found.set_item("evidence", row.evidence)?;
     found.set_item("walk", row.walk)?;
-    found.set_item("bottleneck", row.bottleneck)?;
+    found.set_item("valleys", row.valleys)?;
+    found.set_item("probability", row.probability)?;
     found.set_item("searched", row.searched)?;
+    found.set_item("labels", labels(py, &row.labels))?;
     Ok(found)
 }
 

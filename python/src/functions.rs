@@ -184,6 +184,7 @@ fn scored_dict<'py>(
     found.set_item("prior", score.prior)?;
     found.set_item("evidence", score.evidence)?;
     found.set_item("walk", score.walk)?;
+    found.set_item("valleys", score.valleys)?;
     found.set_item("step", score.step)?;
     found.set_item("log_joint", joint.log_joint.total())?;
     found.set_item("staying_probability", walk.overall)?;

@@ -5,7 +5,9 @@ mod posterior;
 use serde_json::{Map, Value, json};
 use similis::auto::Model;
 use similis::evaluate::adjusted_rand_index;
-use similis::latent_graph::{Inference, Noise, NumberScore, PartitionScore, Proposal, ScoreSettings};
+use similis::latent_graph::{
+    DensityModes, Inference, Mode, Noise, NumberScore, PartitionScore, Proposal, ScoreSettings,
+};
 use similis::settings::{self, Named, Setting};
 use similis::{
     Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, PredictorParts,
@@ -170,6 +172,7 @@ impl Answer {
                 "plan": fit.plan.map(|plan| plan.to_string()),
                 "n_unobserved_links": fit.n_unobserved_links(),
                 "numbers": fit.numbers.iter().map(number).collect::<Vec<_>>(),
+                "modes": fit.modes.as_ref().map(modes),
                 "posterior": fit.posterior.as_ref().map(posterior::json),
             }),
         };
@@ -221,6 +224,7 @@ fn score(score: &PartitionScore) -> Value {
         "prior": score.prior,
         "evidence": score.evidence,
         "walk": score.walk,
+        "valleys": score.valleys,
         "side": score.side,
         "step": score.step,
     })
@@ -236,6 +240,24 @@ fn candidate(proposal: &Proposal) -> Value {
     })
 }
 
+/// The modes of the density; what has no saddle has no prominence.
+fn modes(modes: &DensityModes) -> Value {
+    let mode = |mode: &Mode| {
+        json!({
+            "peak": mode.peak,
+            "saddle": mode.saddle,
+            "prominence": mode.saddle.map(|_| mode.prominence),
+            "significant": mode.is_significant,
+        })
+    };
+    json!({
+        "n_neighbours": modes.n_neighbours,
+        "dimension": modes.dimension,
+        "least_prominence": modes.least_prominence,
+        "modes": modes.modes.iter().map(mode).collect::<Vec<_>>(),
+    })
+}
+
 /// How good a number of clusters is.
 fn number(row: &NumberScore) -> Value {
     json!({
@@ -244,7 +266,8 @@ fn number(row: &NumberScore) -> Value {
         "prior": row.prior,
         "evidence": row.evidence,
         "walk": row.walk,
-        "bottleneck": row.bottleneck,
+        "valleys": row.valleys,
+        "probability": row.probability,
         "searched": row.searched,
     })
 }
@@ -345,7 +368,7 @@ fn joint_lines(fit: &LatentGraphFit) -> Vec<String> {
         .collect()
 }
 
-/// The scores of the best other numbers of clusters, relative to that of the answer.
+/// The number of clusters, how sure it is, the best other numbers, and what decides against the first of them.
 fn number_line(fit: &LatentGraphFit) -> Option<String> {
     const MOST: usize = 3;
     let answer = fit.numbers.iter().find(|row| row.n_clusters == fit.labels.n_clusters())?;
@@ -353,15 +376,35 @@ fn number_line(fit: &LatentGraphFit) -> Option<String> {
         fit.numbers.iter().filter(|row| row.n_clusters != answer.n_clusters).collect();
     others.sort_by(|a, b| b.total().total_cmp(&a.total()));
     let words = |row: &&NumberScore| {
-        let behind = answer.total() - row.total();
-        let (behind, where_to) =
-            if behind < 0.0 { (-behind, "higher, too little for more clusters") } else { (behind, "lower") };
-        format!("k = {} scores {behind:.1} {where_to}", row.n_clusters)
+        let (behind, where_to) = match answer.total() - row.total() {
+            behind if behind < 0.0 => (-behind, "higher"),
+            behind => (behind, "lower"),
+        };
+        format!("k = {} scores {behind:.1} {where_to} (probability {:.2})", row.n_clusters, row.probability)
     };
     let words: Vec<String> = others.iter().take(MOST).map(words).collect();
     let (first, last) = (fit.numbers.first()?.n_clusters, fit.numbers.last()?.n_clusters);
     let rivals = if words.is_empty() { String::new() } else { format!("; {}", words.join(", ")) };
-    Some(format!("k = {} chosen from {first}..{last}{rivals}", answer.n_clusters))
+    let reason = others.first().map_or(String::new(), |next| format!("; {}", against(answer, next)));
+    let probability = answer.probability;
+    Some(format!(
+        "k = {} chosen from {first}..{last} (probability {probability:.2}){rivals}{reason}",
+        answer.n_clusters
+    ))
+}
+
+/// Which term of the score decides most for the answer and against another number of clusters.
+fn against(answer: &NumberScore, next: &NumberScore) -> String {
+    let reasons = [
+        (answer.valleys - next.valleys, "would join clusters with a valley of the density between them"),
+        (answer.walk - next.walk, "would cut between close neighbours"),
+        (
+            answer.prior + answer.evidence - next.prior - next.evidence,
+            "explains the lengths of links less well for its number of clusters",
+        ),
+    ];
+    let most = reasons.iter().fold(&reasons[0], |most, one| if one.0 > most.0 { one } else { most });
+    format!("k = {} {}", next.n_clusters, most.1)
 }
 
 fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {

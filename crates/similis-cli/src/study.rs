@@ -54,6 +54,8 @@ pub enum PictureKind {
     Candidates,
     /// The score of each number of clusters.
     Numbers,
+    /// The prominences of the modes of the density, and which are significant.
+    Modes,
     /// The eigenvalues of latent features.
     Eigenvalues,
 }
@@ -71,6 +73,7 @@ impl Named for PictureKind {
         ("uncertainty", Self::Uncertainty),
         ("candidates", Self::Candidates),
         ("numbers", Self::Numbers),
+        ("modes", Self::Modes),
         ("eigenvalues", Self::Eigenvalues),
     ];
 }

@@ -71,7 +71,7 @@ impl Group for Scoring {
     const HEADING: &'static str = "Score";
 
     fn rows() -> Vec<&'static Setting<LatentGraph>> {
-        let own = ["score", "scales", "step", "shape", "size_prior", "walk_weight"];
+        let own = ["score", "scales", "step", "shape", "size_prior", "walk_weight", "valley_weight"];
         LatentGraph::SETTINGS.iter().filter(|row| own.contains(&row.name)).collect()
     }
 }

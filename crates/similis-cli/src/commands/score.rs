@@ -78,12 +78,13 @@ fn scored(
 fn table(scored: &Scored) -> String {
     let Scored { score, joint: JointOfLabels { log_joint, scales }, walk } = scored;
     let mut text = format!(
-        "score {:.3} = prior {:.3} + evidence {:.3} (likeliest step {}) + walk {:.3}\n",
+        "score {:.3} = prior {:.3} + evidence {:.3} (likeliest step {}) + walk {:.3} + valleys {:.3}\n",
         score.total(),
         score.prior,
         score.evidence,
         score.step,
-        score.walk
+        score.walk,
+        score.valleys
     );
     let _ = writeln!(
         text,
@@ -126,7 +127,7 @@ fn details(scored: &Scored) -> Value {
     };
     json!({
         "score": score.total(),
-        "score_parts": {"prior": score.prior, "evidence": score.evidence, "walk": score.walk},
+        "score_parts": {"prior": score.prior, "evidence": score.evidence, "walk": score.walk, "valleys": score.valleys},
         "step": score.step,
         "log_joint": log_joint.total(),
         "log_joint_parts": {

@@ -27,6 +27,8 @@ pub struct Bars<'a> {
     pub title: &'a str,
     /// The bars, from the top.
     pub bars: &'a [Bar],
+    /// A value that bars are compared with: a dashed line across them.
+    pub line: Option<f64>,
     /// Small print below the picture, may be empty.
     pub note: &'a str,
 }
@@ -54,6 +56,14 @@ pub fn bars_svg(bars: &Bars<'_>) -> String {
             );
         }
         let bottom = top + LINE_HEIGHT * shown.len() as f64;
+        if let Some(line) = bars.line.filter(|line| (0.0..=greatest).contains(line)) {
+            let x = names + LONGEST * line / greatest.max(f64::MIN_POSITIVE);
+            let _ = writeln!(
+                svg,
+                "<line x1=\"{x:.1}\" y1=\"{top:.1}\" x2=\"{x:.1}\" y2=\"{bottom:.1}\" stroke=\"{DARK}\" \
+                 stroke-dasharray=\"4 3\"/>"
+            );
+        }
         if n_more > 0 {
             let text = Text { x: 16.0, y: bottom + 14.0, size: 12.5, colour: GREY, anchor: "start" };
             text.write(svg, &format!("+ {n_more} more"));

@@ -1,7 +1,9 @@
 //! The charts of a study.
 
 use similis::evaluate::adjusted_rand_index;
-use similis::latent_graph::{LatentGraphFit, Likelihood, LinkLengths, NumberScore, Posterior, Proposal};
+use similis::latent_graph::{
+    LatentGraphFit, Likelihood, LinkLengths, Mode, NumberScore, Posterior, Proposal,
+};
 use similis::{LatentFeatureFit, Quantity};
 
 use super::{PictureKind, Study};
@@ -19,15 +21,20 @@ pub(crate) struct Picture {
     pub(crate) svg: String,
 }
 
+/// Maximum number of modes that are drawn. Not tuned.
+const MOST_MODES: usize = 24;
+
 /// Maximum number of partitions that are drawn. Not tuned.
 const MOST_CANDIDATES: usize = 12;
 
 impl Study<'_> {
     /// All charts that this answer has, with their captions.
     pub(crate) fn charts(&self) -> Vec<Picture> {
-        use PictureKind::{Candidates, CoAssignment, Eigenvalues, Lengths, Matrix, Numbers, Scales, Trace};
+        use PictureKind::{
+            Candidates, CoAssignment, Eigenvalues, Lengths, Matrix, Modes, Numbers, Scales, Trace,
+        };
         let chart = |kind| Some(Picture { kind, caption: caption(kind), svg: self.chart(kind)? });
-        [Matrix, CoAssignment, Scales, Lengths, Trace, Numbers, Candidates, Eigenvalues]
+        [Matrix, CoAssignment, Scales, Lengths, Trace, Numbers, Modes, Candidates, Eigenvalues]
             .into_iter()
             .filter_map(chart)
             .collect()
@@ -41,6 +48,7 @@ impl Study<'_> {
             (PictureKind::Lengths, Answer::Graph(settings, fit)) => self.lengths(fit, settings.likelihood),
             (PictureKind::Candidates, Answer::Graph(_, fit)) => self.candidates(&fit.proposals),
             (PictureKind::Numbers, Answer::Graph(_, fit)) => self.numbers(fit),
+            (PictureKind::Modes, Answer::Graph(_, fit)) => self.modes(fit),
             (PictureKind::Eigenvalues, Answer::Feature(_, fit)) => Some(self.eigenvalues(fit)),
             (PictureKind::CoAssignment, Answer::Graph(_, fit)) => {
                 fit.posterior.as_ref().map(|posterior| self.co_assignment(posterior))
@@ -115,7 +123,7 @@ impl Study<'_> {
             few_digits(fit.background.scale()),
             self.small_print()
         );
-        bars_svg(&Bars { title: "Learned scales", bars: &bars, note: &note })
+        bars_svg(&Bars { title: "Learned scales", bars: &bars, line: None, note: &note })
     }
 
     fn lengths(&self, fit: &LatentGraphFit, likelihood: Likelihood) -> Option<String> {
@@ -166,7 +174,7 @@ impl Study<'_> {
             proposals.len(),
             self.small_print()
         );
-        Some(bars_svg(&Bars { title: "The answer and its runners-up", bars: &bars, note: &note }))
+        Some(bars_svg(&Bars { title: "The answer and its runners-up", bars: &bars, line: None, note: &note }))
     }
 
     fn numbers(&self, fit: &LatentGraphFit) -> Option<String> {
@@ -176,7 +184,7 @@ impl Study<'_> {
             let behind = greatest - row.total();
             let searched = if row.searched { "" } else { " (linkage alone)" };
             let words = if row.n_clusters == answer && behind > 0.0 {
-                format!("{behind:.1}: the answer, as more clusters add little")
+                format!("{behind:.1}: the answer")
             } else if row.n_clusters == answer {
                 "the answer".to_owned()
             } else {
@@ -190,7 +198,34 @@ impl Study<'_> {
             "how far the score of each number of clusters is below the best, in nats; {}",
             self.small_print()
         );
-        Some(bars_svg(&Bars { title: "How many clusters", bars: &bars, note: &note }))
+        Some(bars_svg(&Bars { title: "How many clusters", bars: &bars, line: None, note: &note }))
+    }
+
+    /// The prominences of the modes, the significant ones in the colour of their cluster; the highest mode has none.
+    fn modes(&self, fit: &LatentGraphFit) -> Option<String> {
+        let found = fit.modes.as_ref()?;
+        let bar = |mode: &Mode| Bar {
+            name: format!("item {}", self.item(mode.peak)),
+            value: mode.prominence,
+            words: match mode.saddle {
+                Some(_) => few_digits(mode.prominence),
+                None => "the highest".to_owned(),
+            },
+            label: mode.is_significant.then(|| fit.labels.as_slice()[mode.peak]),
+        };
+        let shown = found.modes.iter().take(MOST_MODES);
+        let bars: Vec<Bar> = shown.map(bar).collect();
+        let n_significant = found.modes.iter().filter(|mode| mode.is_significant).count();
+        let note = format!(
+            "log density of each peak above the saddle to a denser mode, by {} neighbours in {:.1} dimensions; {n_significant} \
+             significant (coloured as the cluster), above {}; {}",
+            found.n_neighbours,
+            found.dimension,
+            few_digits(found.least_prominence),
+            self.small_print()
+        );
+        let line = Some(found.least_prominence);
+        Some(bars_svg(&Bars { title: "Modes of the density", bars: &bars, line, note: &note }))
     }
 
     fn eigenvalues(&self, fit: &LatentFeatureFit) -> String {
@@ -280,6 +315,10 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
         }
         PictureKind::Numbers => {
             "The score of the best partition into each number of clusters. A small difference is nearly as good an answer."
+        }
+        PictureKind::Modes => {
+            "How far each peak of the density rises above its valley. Peaks right of the line are more than chance; a cluster \
+             that holds two of them pays for the valley."
         }
         PictureKind::Eigenvalues => {
             "The number of clusters shows as the number of eigenvalues before the largest gap."

@@ -4,6 +4,7 @@ pub(crate) mod disjoint_sets;
 pub(crate) mod forest;
 pub(crate) mod lengths;
 pub(crate) mod link;
+pub(crate) mod modes;
 pub(crate) mod neighbours;
 pub(crate) mod rooted;
 pub(crate) mod shared;

@@ -24,6 +24,7 @@ pub use crate::graph::forest::change::{Change, Moved};
 pub use crate::graph::lengths::{Lengths, Support};
 pub use crate::graph::link::{Link, LinkOrder};
 pub use crate::graph::spanning::of_clusters::{class_trees, cut_dearest};
+pub use context::modes::{DensityModes, Mode};
 pub use given::log_joint::{JointOfLabels, log_joint_of};
 pub use model::draw::{GraphSample, Sampler};
 pub use model::joint::{LogJoint, Model, State};

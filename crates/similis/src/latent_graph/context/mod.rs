@@ -2,11 +2,12 @@
 
 pub(crate) mod cluster_trees;
 pub(crate) mod memory;
+pub(crate) mod modes;
 pub(crate) mod pair_lengths;
 pub(crate) mod setup;
 pub(crate) mod task;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
@@ -14,6 +15,7 @@ use crate::graph::neighbours::Neighbours;
 use crate::graph::shared::{shared_neighbours, shared_tree};
 use crate::graph::spanning::from_lists::listed_tree;
 use crate::input::Dissimilarity;
+use crate::latent_graph::context::modes::PointModes;
 use crate::latent_graph::context::pair_lengths::PairLengths;
 use crate::plan::{N_LISTED, Plan};
 use crate::run::observer::{Observer, Progress, Silent};
@@ -38,6 +40,8 @@ pub(crate) struct Context<'a> {
     /// The scale of all pairs, in units of the mean link, where a cluster may be connected by pairs that a sparse input does
     /// not list: see [`Context::log_join`]. `None` where it may not.
     pub(crate) joined_at: Option<f64>,
+    /// The modes of the density, once somebody asked for them.
+    modes: OnceLock<PointModes>,
 }
 
 impl<'a> Context<'a> {
@@ -92,7 +96,8 @@ impl<'a> Context<'a> {
         let n_links = lengths().count().max(1) as f64;
         let mean = lengths().map(|length| length / n_links).sum::<f64>();
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
-        Self { observed, tree, neighbours, n_listed, by_lists: false, mean_link, joined_at: None }
+        let modes = OnceLock::new();
+        Self { observed, tree, neighbours, n_listed, by_lists: false, mean_link, joined_at: None, modes }
     }
 
     /// The same, where a cluster may be connected by pairs that a sparse input does not list.
@@ -116,6 +121,11 @@ impl<'a> Context<'a> {
     /// way.
     pub(crate) fn log_join(&self, shape: f64) -> f64 {
         self.joined_at.map_or(f64::NEG_INFINITY, |scale| -shape * scale.ln() - scale.powf(-shape))
+    }
+
+    /// The modes of the density of the points; found once.
+    pub(crate) fn modes(&self) -> &PointModes {
+        self.modes.get_or_init(|| PointModes::new(self))
     }
 
     pub(crate) fn n_points(&self) -> usize {

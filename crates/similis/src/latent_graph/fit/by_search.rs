@@ -66,10 +66,7 @@ impl LatentGraph {
             let (problem, sources, seed) = (&problem, &sources, self.seed);
             Search { problem, sources, scoring, n_clusters, seed, by_paper, memory }.run(observer)
         };
-        // One cluster for each component, as far as that many are allowed.
-        let n_parts = n_tied_parts(&lengths, constraints);
-        let least = constraints.n_clusters_near(range.least.max(n_parts).min(range.most));
-        let range = Range { least, most: range.most.max(least), ..range };
+        let range = range_of_parts(range, n_tied_parts(&lengths, constraints), constraints);
         let Selected { proposals, numbers } = if range.least == range.most {
             Selected { proposals: search(range.least)?, numbers: Vec::new() }
         } else {
@@ -85,7 +82,8 @@ impl LatentGraph {
             found = self.answer_with_trees(&context, &first.labels, task)?;
         }
         let (fit, component_sizes) = (best(vec![found], model.background)?, lengths.part_sizes());
-        Ok(LatentGraphFit { proposals, numbers, component_sizes, plan: Some(plan), ..fit })
+        let modes = context.modes().listed();
+        Ok(LatentGraphFit { proposals, numbers, modes, component_sizes, plan: Some(plan), ..fit })
     }
 
     /// The answer where the near neighbours do not connect every cluster: the links of the cluster trees, by which they were
@@ -120,6 +118,12 @@ impl LatentGraph {
         let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };
         runs.into_iter().map(|run| run.labels).collect()
     }
+}
+
+/// The range of numbers: one cluster for each of `n_parts` components, as far as that many are allowed.
+fn range_of_parts(range: Range, n_parts: usize, constraints: &Constraints) -> Range {
+    let least = constraints.n_clusters_near(range.least.max(n_parts).min(range.most));
+    Range { least, most: range.most.max(least), ..range }
 }
 
 /// Graph, scales and log joint of the labels that were found.

@@ -7,6 +7,7 @@ pub(crate) mod near_order;
 use crate::error::{Error, SettingError};
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
+use crate::latent_graph::context::modes::DensityModes;
 use crate::latent_graph::model::joint::LogJoint;
 use crate::latent_graph::model::likelihood::LinkLengths;
 use crate::latent_graph::paper::Found;
@@ -55,6 +56,8 @@ pub struct LatentGraphFit {
     pub proposals: Vec<Proposal>,
     /// The score of each number of clusters, from the least; empty where the number was given or the paper's algorithm ran.
     pub numbers: Vec<NumberScore>,
+    /// The modes of the density of the points; `None` for the paper's algorithm, and where too few neighbours are known.
+    pub modes: Option<DensityModes>,
     /// The sizes of the components of the support, greatest first. With fewer clusters than components, some clusters are
     /// connected by unobserved pairs.
     pub component_sizes: Vec<usize>,
@@ -120,6 +123,7 @@ pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
         restarts,
         proposals: Vec::new(),
         numbers: Vec::new(),
+        modes: None,
         component_sizes: Vec::new(),
         plan: None,
         posterior: None,

@@ -5,7 +5,9 @@ use crate::error::Error;
 use crate::graph::neighbours::kd_tree::near_order;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
+use crate::latent_graph::context::modes::{DensityModes, Mode};
 use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
+use crate::latent_graph::search::number::NumberScore;
 use crate::latent_graph::search::partition::Proposal;
 
 /// Another order of the points.
@@ -52,8 +54,24 @@ impl Nearby {
             scales: classes.iter().map(|&class| fit.scales[class]).collect(),
             spreads: classes.iter().map(|&class| fit.spreads[class]).collect(),
             proposals: fit.proposals.into_iter().map(|proposal| self.proposal(proposal)).collect(),
+            modes: fit.modes.map(|modes| self.modes(modes)),
+            numbers: fit.numbers.into_iter().map(|row| self.number(row)).collect(),
             ..fit
         }
+    }
+
+    fn modes(&self, modes: DensityModes) -> DensityModes {
+        let own = |mode: Mode| Mode {
+            peak: self.order[mode.peak],
+            saddle: mode.saddle.map(|ends| ends.map(|end| self.order[end])),
+            ..mode
+        };
+        DensityModes { modes: modes.modes.into_iter().map(own).collect(), ..modes }
+    }
+
+    fn number(&self, mut row: NumberScore) -> NumberScore {
+        row.labels = self.labels(&row.labels).0;
+        row
     }
 
     fn proposal(&self, proposal: Proposal) -> Proposal {

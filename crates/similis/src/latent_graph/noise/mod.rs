@@ -17,6 +17,7 @@
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
 use crate::error::{ConstraintError, Error, SettingError};
+use crate::graph::spanning::spread::spread;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::memory::Memory;
@@ -24,11 +25,11 @@ use crate::latent_graph::context::{Context, global_tree};
 use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
 use crate::latent_graph::paper::Run;
 use crate::latent_graph::predict::Predictor;
+use crate::latent_graph::search::number::NumberScore;
 use crate::latent_graph::search::score::Scorer;
 use crate::latent_graph::search::score::fingerprint::{Fingerprint, fingerprint};
 use crate::latent_graph::search::score::varying::ScaleGrid;
 use crate::latent_graph::search::score::varying::noise_scale::{NoiseScale, noise_lengths};
-use crate::latent_graph::search::starts::subsample::spread;
 use crate::latent_graph::settings::LatentGraph;
 use crate::latent_graph::settings::inference::{Inference, Noise, ScoreSettings, SearchSettings};
 use crate::run::observer::Observer;
@@ -101,9 +102,11 @@ impl LatentGraph {
         let (kept, core) = cleaning.fit_of(CORE, range.least)?;
         cleaning.scoring.step = core.proposals.first().map(|best| best.score.step);
         let found = cleaning.best(&kept, &core.labels)?;
-        let (numbers, plan) = (core.numbers, core.plan);
+        let plan = core.plan;
+        let numbers = core.numbers.into_iter().map(|row| cleaning.of_all(row, &kept)).collect();
         let fit = cleaning.finished(&found)?;
-        Ok(LatentGraphFit { numbers, plan, component_sizes: lengths.part_sizes(), ..fit })
+        let (modes, component_sizes) = (context.modes().listed(), lengths.part_sizes());
+        Ok(LatentGraphFit { numbers, modes, component_sizes, plan, ..fit })
     }
 }
 
@@ -118,6 +121,13 @@ fn by_isolation(context: &Context<'_>) -> Vec<usize> {
 }
 
 impl Cleaning<'_> {
+    /// A row of the number of clusters whose partition of the core is propagated to all points.
+    fn of_all(&self, mut row: NumberScore, core: &[usize]) -> NumberScore {
+        let known = core.iter().copied().zip(row.labels.as_slice().iter().copied());
+        row.labels = Labels::new(&spread(&self.context.tree, self.n_points(), known));
+        row
+    }
+
     fn n_points(&self) -> usize {
         self.context.n_points()
     }

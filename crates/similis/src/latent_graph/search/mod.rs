@@ -264,6 +264,7 @@ fn is_proposal(start: Start) -> bool {
         start.origin,
         Origin::Linkage { .. }
             | Origin::Balanced { .. }
+            | Origin::Modes { .. }
             | Origin::Features { .. }
             | Origin::Printed { .. }
             | Origin::Spread { .. }

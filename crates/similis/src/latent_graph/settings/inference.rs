@@ -47,6 +47,8 @@ pub struct SearchSettings {
     pub shape: f64,
     /// As [`ScoreSettings::walk_weight`]; default 1.
     pub walk_weight: f64,
+    /// As [`ScoreSettings::valley_weight`]; default 1.
+    pub valley_weight: f64,
     /// Whether points may belong to no cluster; default `None`.
     pub noise: Noise,
     /// Parts of the search that can be left out; default: none is.
@@ -61,14 +63,15 @@ impl SearchSettings {
         step: None,
         shape: 2.0,
         walk_weight: 1.0,
+        valley_weight: 1.0,
         noise: Noise::None,
         parts: SearchParts::DEFAULT,
     };
 
     /// How partitions are scored, with this prior on sizes.
     pub(crate) fn scoring(&self, size_prior: SizePrior) -> ScoreSettings {
-        let Self { score, scales, step, shape, walk_weight, .. } = *self;
-        ScoreSettings { score, scales, step, shape, size_prior, walk_weight }
+        let Self { score, scales, step, shape, walk_weight, valley_weight, .. } = *self;
+        ScoreSettings { score, scales, step, shape, size_prior, walk_weight, valley_weight }
     }
 }
 
@@ -165,6 +168,9 @@ pub struct ScoreSettings {
     pub size_prior: SizePrior,
     /// $\lambda$: how much the random walk counts, 0 or more; default 1. From 0.8 to 1.3 answers hardly differ.
     pub walk_weight: f64,
+    /// How much the valleys of the density inside clusters count, 0 or more; default 1. With one scale for each cluster, and
+    /// with all trees, they do not.
+    pub valley_weight: f64,
 }
 
 impl Default for ScoreSettings {

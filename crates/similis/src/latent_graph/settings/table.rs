@@ -197,6 +197,16 @@ impl LatentGraph {
         )
         .needs(&[SEARCH]),
         Row::new(
+            "valley_weight",
+            Kind::Number("WEIGHT"),
+            "How much valleys of the density inside clusters count in the score.",
+            |model| Value::Number(model.search_settings().valley_weight),
+            |model, text| {
+                in_search(model, number("valley_weight", text), |search, weight| search.valley_weight = weight)
+            },
+        )
+        .needs(&[SEARCH, BEST_TREE, VARYING]),
+        Row::new(
             "without",
             Kind::Words(SearchParts::NAMES),
             "Parts of the search to leave out, to measure what they contribute.",

@@ -7,7 +7,7 @@ use crate::latent_graph::context::Context;
 use crate::latent_graph::context::task::Range;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::search::partition::Proposal;
-use crate::latent_graph::search::score::varying::log_mean_exp;
+use crate::latent_graph::search::score::varying::{log_mean_exp, log_sum_exp};
 use crate::latent_graph::search::score::{Classes, Scorer};
 use crate::latent_graph::search::starts::Sources;
 use crate::latent_graph::settings::inference::{Score, ScoreSettings};
@@ -15,12 +15,9 @@ use crate::plan::Plan;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 
-/// Upper bound of the bottleneck term $b_M$, in nats. Chosen on the sets of `docs/evidence/number-and-noise.md`.
-const MOST_BY_BOTTLENECK: f64 = 5.0;
-
-/// Gain in score required of one more cluster, as a fraction of the mean gain of those before. Chosen on the sets of
+/// Nats by which the total of a number falls while its probability falls by a factor of e. Chosen on simulated scenes:
 /// `docs/evidence/number-and-noise.md`.
-const LEAST_PART: f64 = 0.05;
+const TEMPERATURE: f64 = 6.0;
 
 /// Factor on the number of clusters of the best linkage cut up to which larger numbers are tried (counted from the least
 /// number possible). Not tuned.
@@ -31,16 +28,16 @@ const AT_LEAST_FURTHER: usize = 10;
 
 /// The score of the best partition into M clusters; rows of different M can be compared.
 ///
-/// $$ \log P(M) + \log P(C | M) + \log P(\text{trees} | C) + \log \frac{p(L | \text{trees})}{p_0(L)} - w_M + b_M, \qquad
-/// w_M = \frac{\lambda N}{2} \sum_c P(\text{leave } c) $$
+/// $$ \log P(M) + \log P(C | M) + \log P(\text{trees} | C) + \log \frac{p(L | \text{trees})}{p_0(L)} - V(C)
+/// - \lambda N \, \overline{P(\text{leave } c)} $$
 ///
-/// $P(M) = (1 - q) q^{M - 1}$ with $q = (1 + N / 10)^{-4/5}$. Links are exponential, the paper's Eq. (8), their scales integrated
-/// out; $p_0$ is what any two points are apart, as if scattered over a plane: $2 L s_0^{-2} e^{-(L / s_0)^2}$.
+/// $P(M) = (1 - q) q^{M - 1}$ with $q = (1 + N / 10)^{-1/2}$. Links are exponential, the paper's Eq. (8), their scales integrated
+/// out; $p_0$ is what any two points are apart, as if scattered over a plane: $2 L s_0^{-2} e^{-(L / s_0)^2}$. V(C) is what
+/// the data say against one mode where a cluster has several: the log-likelihood ratios of the significant valleys inside
+/// clusters.
 ///
-/// As in [`PartitionScore`](crate::latent_graph::search::score::PartitionScore) the terms of the random walk are not log
-/// probabilities. $w_M$ is the normalised cut, 0 for one cluster. $b_M$ rewards cuts at bottlenecks: it is half the Poisson
-/// log-likelihood ratio of two cut rates, $\frac{1}{2} (d - a - a \log (d / a))$ where $d > a$, with the mean rate of the
-/// cuts made so far, $a = w_M / (M - 1)$, and that of the next cut, $d = w_{M+1} - w_M$; it is at most 5 nats.
+/// As in [`PartitionScore`](crate::latent_graph::search::score::PartitionScore) the term of the random walk is not a log
+/// probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberScore {
     /// Number of clusters M.
@@ -49,49 +46,42 @@ pub struct NumberScore {
     pub prior: f64,
     /// The log evidence of the lengths minus the log density of the links under the background.
     pub evidence: f64,
-    /// $-w_M$: the penalty of the random walk for M clusters.
+    /// The penalty of the random walk.
     pub walk: f64,
-    /// $b_M$: the reward for cuts at bottlenecks.
-    pub bottleneck: f64,
-    /// Whether the partition is the best of a whole search; otherwise it is the best cut of linkages.
+    /// $-V(C)$: the penalty of the valleys inside clusters.
+    pub valleys: f64,
+    /// Whether the partition is the best of a whole search; otherwise it is the best cut of linkages, or by modes.
     pub searched: bool,
+    /// How probable the number is: see [`probabilities`].
+    pub probability: f64,
+    /// The partition.
+    pub labels: Labels,
 }
 
 impl NumberScore {
     /// The sum of all terms.
     pub fn total(&self) -> f64 {
-        self.alone() + self.bottleneck
-    }
-
-    /// The sum of the terms that do not depend on the next row.
-    fn alone(&self) -> f64 {
-        self.prior + self.evidence + self.walk
+        self.prior + self.evidence + self.walk + self.valleys
     }
 }
 
-/// The row of the best number: that of the greatest total, unless fewer clusters come close. One more cluster must add at
-/// least a twentieth of what each cluster added so far, on average: no model is exactly true, and with thousands of points
-/// its misfit adds up.
+/// The row of the best number: that of the greatest total; of equal ones the fewest clusters.
 fn best_row(numbers: &[NumberScore]) -> Option<usize> {
     let total = |at: usize| numbers[at].total();
-    let greatest = (0..numbers.len()).reduce(|a, b| if total(b) > total(a) { b } else { a })?;
-    let comes_close = |&at: &usize| {
-        let per_class = (total(at) - total(0)) / at as f64;
-        total(greatest) - total(at) < LEAST_PART * (greatest - at) as f64 * per_class
-    };
-    (1..greatest).find(comes_close).or(Some(greatest))
+    (0..numbers.len()).reduce(|a, b| if total(b) > total(a) { b } else { a })
 }
 
-/// Sets the bottleneck term of each number but the last.
-fn find_bottlenecks(numbers: &mut [NumberScore]) {
-    for at in 0..numbers.len() {
-        let next = numbers.get(at + 1).map_or(0.0, |next| -next.walk);
-        let row = &mut numbers[at];
-        let cost = -row.walk;
-        let (made, more) = (cost / (row.n_clusters.max(2) - 1) as f64, next - cost);
-        let own_rate = if made > 0.0 { made * (more / made).ln() } else { 0.0 };
-        let gain = if row.n_clusters > 1 && more > made { 0.5 * (more - made - own_rate) } else { 0.0 };
-        row.bottleneck = gain.clamp(0.0, MOST_BY_BOTTLENECK);
+/// Sets the probability of each number, given that it is one of them.
+///
+/// $$ P(M | \text{data}) \propto e^{\text{total}_M / T} $$
+///
+/// The totals themselves would be far too sure: no model is exactly true, and what it gets wrong adds up. T = [`TEMPERATURE`] makes
+/// them as sure as they are often right on simulated scenes.
+fn probabilities(numbers: &mut [NumberScore]) {
+    let tempered: Vec<f64> = numbers.iter().map(|row| row.total() / TEMPERATURE).collect();
+    let sum = log_sum_exp(&tempered);
+    for (row, log) in numbers.iter_mut().zip(tempered) {
+        row.probability = if sum.is_finite() { (log - sum).exp() } else { 0.0 };
     }
 }
 
@@ -127,24 +117,26 @@ impl<'a> NumberScorer<'a> {
         let per_step: Vec<f64> = (0..n_steps).map(at_step).collect();
         let background: f64 = evidences.iter().map(|class| class.log_background).sum();
         let trees: f64 = sizes.iter().map(|&n| self.prior.log_trees(n)).sum();
-        let leaving: f64 = stays.iter().map(|stay| 1.0 - stay).sum();
+        let leaving = stays.iter().map(|stay| 1.0 - stay).sum::<f64>() / stays.len().max(1) as f64;
         NumberScore {
             n_clusters: sizes.len(),
             prior: log_number(sizes.len(), self.n_points)
                 + self.prior.log_labels(&Labels::new(labels))
                 + trees,
             evidence: log_mean_exp(&per_step) - background,
-            walk: -0.5 * self.walk_weight * self.n_points as f64 * leaving,
-            bottleneck: 0.0,
+            walk: -self.walk_weight * self.n_points as f64 * leaving,
+            valleys: self.scorer.valleys(labels),
             searched,
+            probability: 0.0,
+            labels: Labels::new(labels),
         }
     }
 }
 
-/// $\log P(M) = \log (1 - q) + (M - 1) \log q$, $q = (1 + N / 10)^{-4/5}$: of more points more is asked, as what one scale more
-/// explains grows with their logarithm.
+/// $\log P(M) = \log (1 - q) + (M - 1) \log q$, $q = (1 + N / 10)^{-1/2}$: one cluster more has one scale more, which the lengths
+/// of N points determine to about $1 / \sqrt{N}$. (The paper's constants have no such term.)
 pub(crate) fn log_number(n_clusters: usize, n_points: usize) -> f64 {
-    let log_q = -0.8 * (n_points as f64 / 10.0).ln_1p();
+    let log_q = -0.5 * (n_points as f64 / 10.0).ln_1p();
     (-log_q.exp_m1()).ln() + (n_clusters - 1) as f64 * log_q
 }
 
@@ -183,12 +175,12 @@ impl Selection<'_> {
                 numbers[at] = self.scorer.score(labels, true);
             }
             numbers[at].searched = true;
-            find_bottlenecks(&mut numbers);
             found.push((at, proposals));
             if observer.cancelled() {
                 break;
             }
         }
+        probabilities(&mut numbers);
         // The best row was searched, unless the observer cancelled.
         let best = best_row(&numbers);
         let last = found.len().saturating_sub(1);
@@ -200,12 +192,13 @@ impl Selection<'_> {
     /// The best cut of linkages for each number of clusters.
     fn by_linkage(&self, observer: &dyn Observer) -> Vec<NumberScore> {
         let mut numbers: Vec<NumberScore> = Vec::new();
+        let n_modes = self.scorer.context.modes().n_significant();
         let mut best = (f64::NEG_INFINITY, self.range.least);
         for n_clusters in self.range.least..=self.range.most {
             // A graph has at least one cluster for each of its components: only those beyond count.
             let beyond = |n_clusters: usize| n_clusters + 1 - self.range.least;
-            let hopeless =
-                self.range.open && beyond(n_clusters) > FURTHER * beyond(best.1) + AT_LEAST_FURTHER;
+            let likely = beyond(best.1.max(n_modes));
+            let hopeless = self.range.open && beyond(n_clusters) > FURTHER * likely + AT_LEAST_FURTHER;
             if hopeless || (observer.cancelled() && !numbers.is_empty()) {
                 break;
             }
@@ -216,15 +209,14 @@ impl Selection<'_> {
                 self.sources.few_cuts(context, n_clusters, constraints)
             };
             let scores = parallel::map(cuts.len(), |at| self.scorer.score(&cuts[at].labels, false));
-            let better = |a: NumberScore, b: NumberScore| if b.alone() > a.alone() { b } else { a };
+            let better = |a: NumberScore, b: NumberScore| if b.total() > a.total() { b } else { a };
             let Some(score) = scores.into_iter().reduce(better) else { continue };
-            if score.alone() > best.0 {
-                best = (score.alone(), n_clusters);
+            if score.total() > best.0 {
+                best = (score.total(), n_clusters);
             }
             numbers.push(score);
             observer.progress(Progress { phase: "numbers of clusters", fraction: 0.5, log_joint: None });
         }
-        find_bottlenecks(&mut numbers);
         numbers
     }
 

@@ -13,8 +13,18 @@ use crate::run::random::stream;
 use crate::settings::n_clusters::NClusters;
 use rand::RngExt;
 
-fn row(n_clusters: usize, alone: f64, walk: f64) -> NumberScore {
-    NumberScore { n_clusters, prior: alone - walk, evidence: 0.0, walk, bottleneck: 0.0, searched: false }
+fn row(n_clusters: usize, prior: f64) -> NumberScore {
+    let labels = Labels::new(&[0; 3]);
+    NumberScore {
+        n_clusters,
+        prior,
+        evidence: 0.0,
+        walk: 0.0,
+        valleys: 0.0,
+        searched: false,
+        probability: 0.0,
+        labels,
+    }
 }
 
 fn points(places: Vec<f64>, n_columns: usize) -> Dissimilarity<'static> {
@@ -103,30 +113,50 @@ fn the_score_is_its_parts_and_its_evidence_an_integral() {
 }
 
 #[test]
-fn one_class_more_must_be_worth_it() {
+fn the_greatest_total_wins_and_of_equal_ones_the_fewest_clusters() {
     let totals = |totals: &[f64]| {
         let rows: Vec<NumberScore> =
-            totals.iter().enumerate().map(|(at, &total)| row(at + 1, total, 0.0)).collect();
+            totals.iter().enumerate().map(|(at, &total)| row(at + 1, total)).collect();
         best_row(&rows).map(|at| at + 1)
     };
-    assert_eq!(totals(&[0.0, 80.0, 177.0, 312.0, 313.0, 316.0]), Some(4));
-    assert_eq!(totals(&[0.0, 10.0, 20.0, 30.0, 40.0]), Some(5));
-    assert_eq!(totals(&[5.0, 3.0, 4.9]), Some(1));
+    assert_eq!(totals(&[0.0, 80.0, 177.0, 312.0, 311.0]), Some(4));
+    assert_eq!(totals(&[5.0, 3.0, 5.0]), Some(1));
     assert_eq!(totals(&[]), None);
 }
 
 #[test]
-fn cuts_far_cheaper_than_the_next_are_bottlenecks() {
-    let mut rows = vec![row(1, 0.0, 0.0), row(2, -1.0, -1.0), row(3, -1.0, -2.0), row(4, -9.0, -9.0)];
-    find_bottlenecks(&mut rows);
-    // Two clusters: a = 1, d = 1. Three: a = 1, d = 7.
-    let expected = [0.0, 0.0, 0.5 * (7.0 - 1.0 - 7f64.ln()), 0.0];
-    for (row, expected) in rows.iter().zip(expected) {
-        assert!((row.bottleneck - expected).abs() < 1e-12, "{row:?}");
+fn clusters_that_touch_are_counted() {
+    // Four Gaussians of standard deviation 1 on a square of side 4.5, 150 points each.
+    let mut n_right = 0;
+    for number in 0..5 {
+        let mut random = stream(21, number);
+        let mut normal = || (0..12).map(|_| random.random_range(0.0..1.0)).sum::<f64>() - 6.0;
+        let places: Vec<f64> = (0..600)
+            .flat_map(|i| [4.5 * f64::from(i % 2) + normal(), 4.5 * f64::from(i / 2 % 2) + normal()])
+            .collect();
+        let fit = LatentGraph::default().fit(&points(places, 2), &[]).unwrap();
+        n_right += usize::from(fit.labels.n_clusters() == 4);
     }
-    let mut rows = vec![row(1, 0.0, 0.0), row(2, 0.0, 0.0), row(3, 0.0, -100.0)];
-    find_bottlenecks(&mut rows);
-    assert_eq!(rows[1].bottleneck, MOST_BY_BOTTLENECK);
+    assert!(n_right >= 4, "{n_right}");
+}
+
+#[test]
+fn merging_modes_costs_their_valley_and_separating_them_nothing() {
+    let places: Vec<f64> =
+        (0..80).map(|i| (f64::from(i % 40) / 40.0 - 0.5).powi(3) + f64::from(i / 40) * 2.0).collect();
+    let observed = points(places, 1);
+    let context = Context::new(&observed, &Silent);
+    let modes = context.modes();
+    assert_eq!(modes.n_significant(), 2);
+    let halves: Vec<usize> = (0..80).map(|i| i / 40).collect();
+    let nats = modes.valleys(&[0; 80]);
+    assert!(nats > 0.0);
+    assert_eq!(modes.valleys(&halves), 0.0);
+    assert_eq!(modes.labels(2, &context.tree, 80).unwrap(), Labels::new(&halves));
+    let scorer = NumberScorer::new(ScoreSettings::default(), &context);
+    assert!((scorer.score(&[0; 80], false).valleys + nats).abs() < 1e-12);
+    let without = ScoreSettings { valley_weight: 0.0, ..ScoreSettings::default() };
+    assert_eq!(NumberScorer::new(without, &context).score(&[0; 80], false).valleys, 0.0);
 }
 
 #[test]

@@ -71,6 +71,9 @@ pub struct PartitionScore {
     pub step: f64,
     /// $-\lambda N$ times the mean over clusters of the probability that the random walk leaves.
     pub walk: f64,
+    /// Minus the log-likelihood ratios of the significant valleys of the density inside clusters, times the weight; 0 with one
+    /// scale for each cluster.
+    pub valleys: f64,
     /// The penalty of side information, where there is some: $-\frac{3}{2} \log N$ for each constrained point that the
     /// partition gets wrong. 0 for a score without side information.
     pub side: f64,
@@ -79,7 +82,7 @@ pub struct PartitionScore {
 impl PartitionScore {
     /// The score: the sum of all terms.
     pub fn total(&self) -> f64 {
-        self.prior + self.evidence + self.walk + self.side
+        self.prior + self.evidence + self.walk + self.valleys + self.side
     }
 }
 
@@ -115,8 +118,12 @@ impl ScoreSettings {
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let settings =
-            [("walk_weight", self.walk_weight), ("step", self.step.unwrap_or(0.0)), ("shape", self.shape)];
+        let settings = [
+            ("walk_weight", self.walk_weight),
+            ("valley_weight", self.valley_weight),
+            ("step", self.step.unwrap_or(0.0)),
+            ("shape", self.shape),
+        ];
         let good = |setting: &str, given: f64| {
             given.is_finite() && given >= 0.0 && (setting != "shape" || given > 0.0)
         };
@@ -233,7 +240,15 @@ impl<'a> Scorer<'a> {
         tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
     ) -> PartitionScore {
         let Classes { sizes, evidences, stays } = self.classes(labels, tree);
-        self.sum(&sizes, &evidences, &stays)
+        PartitionScore { valleys: self.valleys(labels), ..self.sum(&sizes, &evidences, &stays) }
+    }
+
+    /// The penalty of the valleys inside clusters; none where the score is that of the paper's model, one scale for each
+    /// cluster, which local search raises move by move.
+    pub(crate) fn valleys(&self, labels: &[usize]) -> f64 {
+        let ScoreSettings { valley_weight: weight, scales, score, .. } = self.settings;
+        let counts = weight > 0.0 && scales == Scales::Varying && score == Score::BestTree;
+        if counts { -weight * self.context.modes().valleys(labels) } else { 0.0 }
     }
 
     /// Returns the clusters that have points.
@@ -308,6 +323,7 @@ impl<'a> Scorer<'a> {
             evidence: log_mean_exp(&per_step),
             step: self.steps[best],
             walk: -self.settings.walk_weight * self.context.n_points() as f64 * leaving,
+            valleys: 0.0,
             side: 0.0,
             classes,
         }

@@ -96,7 +96,8 @@ impl Sources {
         std::iter::once(of_tree(None, &context.tree)).chain(reached).collect()
     }
 
-    /// Returns the different cuts of all linkages into `n_clusters` components that obey side information.
+    /// Returns the different cuts of all linkages into `n_clusters` components, and the partition by modes; each obeys side
+    /// information.
     pub(crate) fn cuts(
         &self,
         context: &Context<'_>,
@@ -131,8 +132,22 @@ impl Sources {
                 found.push(Partition::new(Start::of(*origin), labels));
             }
         }
+        if let Some(modes) = by_modes(context, n_clusters) {
+            let labels = honour(&modes.labels, constraints, n_clusters, &context.neighbours);
+            if found.iter().all(|other| other.labels != labels) {
+                found.push(Partition { labels, ..modes });
+            }
+        }
         found
     }
+}
+
+/// The basins of the most prominent modes, if there are so many.
+fn by_modes(context: &Context<'_>, n_clusters: usize) -> Option<Partition> {
+    let modes = context.modes();
+    let n_neighbours = modes.modes()?.n_neighbours;
+    let labels = modes.labels(n_clusters, &context.tree, context.n_points())?;
+    Some(of_labels(Start::of(Origin::Modes { n_neighbours }), &labels))
 }
 
 /// Linkages of both kinds, on both trees.
@@ -193,6 +208,7 @@ impl Starts<'_> {
         report(observer, 0.2);
         // One cluster, or every point its own: there is but one partition.
         if self.n_clusters > 1 && self.n_clusters < context.n_points() {
+            found.extend(by_modes(context, self.n_clusters));
             if !observer.cancelled() {
                 found.extend(self.densities(context, &sources.reach, observer));
                 report(observer, 0.5);

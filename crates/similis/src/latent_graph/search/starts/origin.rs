@@ -50,6 +50,11 @@ pub enum Origin {
         /// The fraction of the points that counts as dense.
         quantile: f64,
     },
+    /// The basins of the most prominent modes of the density.
+    Modes {
+        /// The neighbour whose distance is the measure of density.
+        n_neighbours: usize,
+    },
     /// Points sorted by the distance of a neighbour, and cut.
     Spacing {
         /// The neighbour whose distance is the core distance.
@@ -136,6 +141,7 @@ impl Display for Origin {
                 out.write_str(if grouping == Grouping::Mixture { ", by mixture" } else { "" })
             }
             Self::Level { core, quantile } => write!(out, "density level {quantile:.2}, {core} neighbours"),
+            Self::Modes { n_neighbours } => write!(out, "modes of the density, {n_neighbours} neighbours"),
             Self::Spacing { core, draw: 0 } => write!(out, "equal parts by spacing, {core} neighbours"),
             Self::Spacing { core, draw } => write!(out, "parts by spacing, draw {draw}, {core} neighbours"),
             Self::Printed { restart } => write!(out, "printed algorithm, restart {restart}"),

@@ -52,8 +52,16 @@ fn of_the_paper() -> ScoreSettings {
 }
 
 fn searched(scoring: ScoreSettings, n_clusters: usize, seed: u64) -> LatentGraph {
-    let ScoreSettings { score, scales, step, shape, size_prior, walk_weight } = scoring;
-    let search = SearchSettings { score, scales, step, shape, walk_weight, ..SearchSettings::default() };
+    let ScoreSettings { score, scales, step, shape, size_prior, walk_weight, valley_weight } = scoring;
+    let search = SearchSettings {
+        score,
+        scales,
+        step,
+        shape,
+        walk_weight,
+        valley_weight,
+        ..SearchSettings::default()
+    };
     LatentGraph {
         n_clusters: NClusters::Exactly(n_clusters),
         size_prior,

@@ -1,0 +1,302 @@
+//! The modes of the density of all points, and what a partition pays for merging some of them.
+
+use std::collections::BTreeMap;
+
+use crate::graph::link::Link;
+use crate::graph::modes::{Density, Modes, Saddle};
+use crate::graph::neighbours::{Neighbours, nearest_neighbours};
+use crate::graph::spanning::from_lists::listed_tree;
+use crate::graph::spanning::spread::spread;
+use crate::input::Dissimilarity;
+use crate::input::labels::Labels;
+use crate::latent_graph::context::Context;
+use crate::plan::Plan;
+use crate::run::parallel;
+
+/// Least number of neighbours that a density is estimated from: with fewer there are no modes.
+const LEAST_NEIGHBOURS: usize = 4;
+
+/// Most modes that a fit lists. Not tuned: the others are chance.
+const MOST_LISTED: usize = 100;
+
+/// A mode: a peak of the density of the points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mode {
+    /// The point where the density is highest.
+    pub peak: usize,
+    /// The ends of the densest link to a denser mode, the first in this one; `None` for the highest of all that are connected.
+    pub saddle: Option<[usize; 2]>,
+    /// The log density of the peak less that of the saddle; infinite without a saddle.
+    pub prominence: f64,
+    /// Whether chance alone hardly has modes of this prominence.
+    pub is_significant: bool,
+}
+
+/// The modes of the density of the points, most prominent first, 100 at most.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DensityModes {
+    /// The neighbour whose distance is the measure of density, k.
+    pub n_neighbours: usize,
+    /// The intrinsic dimension of the points.
+    pub dimension: f64,
+    /// Prominences above this are significant.
+    pub least_prominence: f64,
+    /// The modes.
+    pub modes: Vec<Mode>,
+}
+
+/// The modes of the points of a context.
+#[derive(Debug)]
+pub(crate) struct PointModes {
+    /// The modes of all points, or of the subsample; `None` where too few neighbours are known.
+    modes: Option<Modes>,
+    /// The points of the subsample, in rising order; `None`: all points.
+    sample: Option<Vec<usize>>,
+    /// Of the significant peaks, and of the ends of their saddles, the log distances of the neighbours k, 2k, 4k, ..
+    log_radii: BTreeMap<usize, Vec<f64>>,
+    /// How many points each one of the subsample stands for.
+    weight: f64,
+}
+
+impl PointModes {
+    /// The lists of the context serve where they are long enough, or where the input is no table of points. Otherwise the
+    /// points, or an even subsample of many, get lists of their own.
+    pub(crate) fn new(context: &Context<'_>) -> Self {
+        let n = context.n_points();
+        let n_sampled = Plan::n_for_modes(n);
+        let k = Plan::n_for_density(n_sampled);
+        if k <= context.n_listed || context.observed.points().is_none() {
+            let k = k.min(context.n_listed).min(n / 4);
+            let modes = found(context.observed, &context.neighbours, &context.tree, (k, context.floor()));
+            return Self::with_radii(modes, context.observed, None, 1.0);
+        }
+        let sample: Vec<usize> = (0..n_sampled).map(|at| at * n / n_sampled).collect();
+        let weight = n as f64 / n_sampled as f64;
+        let Ok(observed) = context.observed.restricted(&sample) else {
+            return Self::with_radii(None, context.observed, None, 1.0);
+        };
+        let neighbours = nearest_neighbours(&observed, k);
+        let all: Vec<usize> = (0..n_sampled).collect();
+        let tree = listed_tree(&observed, &neighbours, &all);
+        let modes = found(&observed, &neighbours, &tree, (k, context.floor()));
+        Self::with_radii(modes, &observed, Some(sample).filter(|sample| sample.len() < n), weight)
+    }
+
+    /// The modes of what was observed, with the distances of more neighbours where they are needed.
+    fn with_radii(
+        modes: Option<Modes>,
+        observed: &Dissimilarity<'_>,
+        sample: Option<Vec<usize>>,
+        weight: f64,
+    ) -> Self {
+        let significant = modes.iter().flat_map(Modes::significant);
+        let mut points: Vec<usize> = significant
+            .flat_map(|saddle| [saddle.low, saddle.high, saddle.ends[0], saddle.ends[1]])
+            .collect();
+        points.sort_unstable();
+        points.dedup();
+        let k = modes.as_ref().map_or(0, |modes| modes.n_neighbours);
+        let radii = parallel::map(points.len(), |at| log_radii(observed, points[at], k));
+        Self { modes, sample, log_radii: points.into_iter().zip(radii).collect(), weight }
+    }
+
+    /// The point that has this number among those whose modes were found.
+    pub(crate) fn point(&self, at: usize) -> usize {
+        self.sample.as_ref().map_or(at, |sample| sample[at])
+    }
+
+    /// The modes, numbered as [`PointModes::point`] says.
+    pub(crate) fn modes(&self) -> Option<&Modes> {
+        self.modes.as_ref()
+    }
+
+    /// Returns the modes for the caller.
+    pub(crate) fn listed(&self) -> Option<DensityModes> {
+        let modes = self.modes()?;
+        let highest = modes.highest().into_iter().map(|at| Mode {
+            peak: self.point(at),
+            saddle: None,
+            prominence: f64::INFINITY,
+            is_significant: true,
+        });
+        let others = modes.saddles.iter().map(|saddle| Mode {
+            peak: self.point(saddle.low),
+            saddle: Some(saddle.ends.map(|end| self.point(end))),
+            prominence: saddle.prominence,
+            is_significant: saddle.prominence > modes.least_prominence,
+        });
+        let mut listed: Vec<Mode> = highest.chain(others).collect();
+        listed.sort_by(|a, b| b.prominence.total_cmp(&a.prominence).then(a.peak.cmp(&b.peak)));
+        listed.truncate(MOST_LISTED);
+        let Modes { n_neighbours, dimension, least_prominence, .. } = *modes;
+        Some(DensityModes { n_neighbours, dimension, least_prominence, modes: listed })
+    }
+
+    /// Returns the partition of all points into the most prominent modes, if there are `n_clusters` of them: basins of the
+    /// subsample are propagated along the minimum spanning tree.
+    pub(crate) fn labels(&self, n_clusters: usize, tree: &[Link], n_points: usize) -> Option<Labels> {
+        let labels = self.modes()?.labels(n_clusters);
+        if labels.n_clusters() != n_clusters {
+            return None;
+        }
+        let Some(sample) = &self.sample else { return Some(labels) };
+        let known = sample.iter().copied().zip(labels.as_slice().iter().copied());
+        Some(Labels::new(&spread(tree, n_points, known)))
+    }
+
+    /// The number of significant modes, 1 at least.
+    pub(crate) fn n_significant(&self) -> usize {
+        self.modes().map_or(0, |modes| modes.significant().count()) + 1
+    }
+
+    /// Returns what a partition pays for the significant valleys inside its clusters, in nats.
+    ///
+    /// $$ \sum_{\text{valleys inside clusters}} 2 k \log \cosh \frac{p}{2} $$
+    ///
+    /// In each cluster, modes are merged from the densest saddle to the sparsest, as those of all points are; each merge
+    /// whose lower peak has a significant prominence p over the saddle is one valley. It costs the log-likelihood ratio of two
+    /// densities against a common one ([`nats`]): what the data say against one mode. The more neighbours the densities are
+    /// estimated from the more certain they are, until the valley itself is among them: of k, 2k, 4k, .. neighbours that
+    /// number counts which says most.
+    pub(crate) fn valleys(&self, labels: &[usize]) -> f64 {
+        let Some(modes) = self.modes() else { return 0.0 };
+        // By its highest peak, for each group of modes that are joined so far: the highest peak in every cluster.
+        let mut groups: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
+        let cluster = |peak: usize| labels[self.point(peak)];
+        let mut cost = 0.0;
+        for saddle in modes.significant() {
+            let lone = |peak: usize| BTreeMap::from([(cluster(peak), peak)]);
+            let lower = groups.remove(&saddle.low).unwrap_or_else(|| lone(saddle.low));
+            let joined = groups.entry(saddle.high).or_insert_with(|| lone(saddle.high));
+            for (cluster, peak) in lower {
+                let Some(other) = joined.get_mut(&cluster) else {
+                    joined.insert(cluster, peak);
+                    continue;
+                };
+                let (low, high) = modes.lower_first(peak, *other);
+                cost += self.valley(modes, saddle, low);
+                *other = high;
+            }
+        }
+        self.weight * cost
+    }
+
+    /// The log-likelihood ratio of one valley, between a peak and a saddle; 0 unless it is significant.
+    fn valley(&self, modes: &Modes, saddle: &Saddle, peak: usize) -> f64 {
+        let level = modes.log_density[saddle.low] - saddle.prominence;
+        let prominence = modes.log_density[peak] - level;
+        if prominence <= modes.least_prominence {
+            return 0.0;
+        }
+        let k = modes.n_neighbours as f64;
+        let radii = |i: usize| self.log_radii.get(&i).map_or(&[][..], Vec::as_slice);
+        let ends = radii(saddle.ends[0]).iter().zip(radii(saddle.ends[1]));
+        let wider = ends.zip(radii(peak)).enumerate().map(|(at, ((&one, &other), &top))| {
+            nats(modes.dimension * (one.min(other) - top), k * 2f64.powi(at as i32 + 1))
+        });
+        wider.fold(nats(prominence, k), f64::max)
+    }
+}
+
+/// The log distances of the neighbours 2k, 4k, .. of a point, up to a quarter of all points.
+fn log_radii(observed: &Dissimilarity<'_>, i: usize, k: usize) -> Vec<f64> {
+    let mut lengths = Vec::with_capacity(observed.n_points());
+    observed.for_each_pair(i, |_, length| lengths.push(length));
+    lengths.sort_unstable_by(f64::total_cmp);
+    let most = observed.n_points() / 4;
+    let counts = std::iter::successors(Some(2 * k), |count| Some(2 * count))
+        .take_while(|&count| k > 0 && count <= most);
+    counts.map_while(|count| lengths.get(count - 1)).map(|length| length.ln()).collect()
+}
+
+/// The log-likelihood ratio of two densities of this log ratio against a common one, each from k neighbours, in nats.
+///
+/// $$ 2 k \log \cosh \frac{p}{2} $$
+///
+/// The volume of k neighbours has a gamma distribution of shape k: for volumes $v_1$, $v_2$ the ratio is
+/// $k (2 \log \frac{v_1 + v_2}{2} - \log v_1 - \log v_2)$. 0 where the ratio is negative: no valley.
+pub(crate) fn nats(log_ratio: f64, k: f64) -> f64 {
+    let p = log_ratio.max(0.0);
+    // log cosh x = x + log(1 + e^(-2x)) - log 2, which does not overflow.
+    2.0 * k * (0.5 * p + (-p).exp().ln_1p() - 2f64.ln())
+}
+
+/// The modes by k neighbours, with a least length.
+fn found(
+    observed: &Dissimilarity<'_>,
+    neighbours: &Neighbours,
+    tree: &[Link],
+    (n_neighbours, floor): (usize, f64),
+) -> Option<Modes> {
+    let n_dimensions = observed.points().map(|points| points.points().n_dimensions());
+    let density = Density { neighbours, tree, n_neighbours, floor, n_dimensions };
+    (n_neighbours >= LEAST_NEIGHBOURS).then(|| density.modes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::shapes::{Shape, draw};
+    use crate::input::metric::Metric;
+    use crate::input::points::Points;
+    use crate::run::observer::Silent;
+    use crate::run::random::stream;
+    use rand::RngExt;
+
+    fn plane(places: Vec<f64>) -> Dissimilarity<'static> {
+        let n_points = places.len() / 2;
+        let points = Points::new(places, n_points, 2).unwrap();
+        Dissimilarity::from_points(points, Metric::Euclidean).unwrap()
+    }
+
+    #[test]
+    fn the_likelihood_ratio_by_hand() {
+        // k (2 log((v1 + v2) / 2) - log v1 - log v2) with volumes 1 and 4, k = 2.
+        let expected = 2.0 * (2.0 * 2.5f64.ln() - 4f64.ln());
+        assert!((nats(4f64.ln(), 2.0) - expected).abs() < 1e-12);
+        assert!(nats(0.0, 5.0).abs() < 1e-12 && nats(1e4, 5.0).is_finite());
+        assert_eq!(nats(-1.0, 5.0), nats(0.0, 5.0));
+    }
+
+    #[test]
+    fn a_partition_pays_for_the_valleys_inside_its_clusters_alone() {
+        // Three squares in a row, 100 points each.
+        let mut random = stream(5, 0);
+        let place = |i: u32, random: &mut rand_chacha::ChaCha8Rng| {
+            [random.random_range(0.0..1.0) + 3.0 * f64::from(i / 100), random.random_range(0.0..1.0)]
+        };
+        let observed = plane((0..300).flat_map(|i| place(i, &mut random)).collect());
+        let context = Context::new(&observed, &Silent);
+        let modes = context.modes();
+        assert_eq!(modes.n_significant(), 3);
+        let squares: Vec<usize> = (0..300).map(|i| i / 100).collect();
+        let merged = |from: usize, into: usize| {
+            let label = |&label: &usize| if label == from { into } else { label };
+            modes.valleys(&squares.iter().map(label).collect::<Vec<_>>())
+        };
+        assert_eq!(modes.valleys(&squares), 0.0);
+        let (first, second) = (merged(1, 0), merged(2, 1));
+        assert!(first > 10.0 && second > 10.0);
+        // One cluster pays for both valleys; cutting a square in two gains nothing.
+        assert!((modes.valleys(&[0; 300]) - first - second).abs() < 1e-9 * (first + second));
+        let cut: Vec<usize> = (0..300).map(|i| i / 50).collect();
+        assert_eq!(modes.valleys(&cut), 0.0);
+        assert_eq!(modes.labels(3, &context.tree, 300).unwrap().as_slice(), squares);
+        let listed = modes.listed().unwrap();
+        assert_eq!(listed.modes.iter().filter(|mode| mode.is_significant).count(), 3);
+        assert!(listed.modes[0].saddle.is_none() && listed.modes[1].saddle.is_some());
+    }
+
+    #[test]
+    fn many_points_have_the_modes_of_an_even_subsample() {
+        let drawn = draw(Shape::FiveBlobs, 12_000, 3).unwrap();
+        let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
+        let context = Context::with_neighbours(&observed, &Silent, 15);
+        let modes = context.modes();
+        assert_eq!(modes.n_significant(), 5);
+        let labels = modes.labels(5, &context.tree, 12_000).unwrap();
+        assert_eq!(labels.n_clusters(), 5);
+        assert_eq!(modes.valleys(labels.as_slice()), 0.0);
+        assert!(modes.valleys(&vec![0; 12_000]) > 1_000.0);
+    }
+}
