@@ -279,6 +279,12 @@ fn walk(first: usize, neighbours: &[Vec<usize>], visited: &mut [bool]) -> Vec<us
     reached
 }
 
+const MODES: &str = "How far each peak of the density rises above its valley. Peaks right of the line are more than chance; a cluster \
+     that holds two of them pays for the valley.";
+
+const LENGTHS: &str = "How long the links of each cluster are, and the density that was fitted to them. Where bars and line differ much, \
+     the cluster may have more than one scale.";
+
 pub(crate) fn caption(kind: PictureKind) -> &'static str {
     match kind {
         PictureKind::Scatter => {
@@ -291,10 +297,7 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
         PictureKind::Scales => {
             "How far apart neighbours are in each cluster: what \u{201c}alike\u{201d} means there."
         }
-        PictureKind::Lengths => {
-            "How long the links of each cluster are, and the density that was fitted to them. Where bars and line differ much, \
-             the cluster may have more than one scale."
-        }
+        PictureKind::Lengths => LENGTHS,
         PictureKind::Trace => {
             "The quantity that the algorithm maximises, pass by pass; for posterior sampling the trace of each chain: chains \
              that overlap have converged."
@@ -316,10 +319,7 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
         PictureKind::Numbers => {
             "The score of the best partition into each number of clusters. A small difference is nearly as good an answer."
         }
-        PictureKind::Modes => {
-            "How far each peak of the density rises above its valley. Peaks right of the line are more than chance; a cluster \
-             that holds two of them pays for the valley."
-        }
+        PictureKind::Modes => MODES,
         PictureKind::Eigenvalues => {
             "The number of clusters shows as the number of eigenvalues before the largest gap."
         }
