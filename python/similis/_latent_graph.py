@@ -113,7 +113,8 @@ class LatentGraphClustering(Clusterer):
         linkage was searched, and the labels of its best partition.
     modes_ : dict
         The modes of the density of the points: n_neighbours, the intrinsic dimension, the prominence above which a mode is
-        significant, and a list of modes, most prominent first: peak, saddle, prominence (infinite for the highest), significant.
+        significant, and a list of modes, most prominent first: peak, saddle, prominence (infinite for the highest),
+        significant.
     scales_, spreads_ : ndarray of shape (n_clusters_,)
         The typical link length of each cluster, and the standard deviation of its link lengths.
     n_components_ : int

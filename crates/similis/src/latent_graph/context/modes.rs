@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::graph::link::Link;
 use crate::graph::modes::{Density, Modes, Saddle};
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
-use crate::graph::spanning::from_lists::listed_tree;
 use crate::graph::spanning::spread::spread;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
@@ -76,8 +75,7 @@ impl PointModes {
             return Self::with_radii(None, context.observed, None, 1.0);
         };
         let neighbours = nearest_neighbours(&observed, k);
-        let all: Vec<usize> = (0..n_sampled).collect();
-        let tree = listed_tree(&observed, &neighbours, &all);
+        let tree = contracted(&context.tree, &sample, n);
         let modes = found(&observed, &neighbours, &tree, (k, context.floor()));
         Self::with_radii(modes, &observed, Some(sample).filter(|sample| sample.len() < n), weight)
     }
@@ -196,6 +194,14 @@ impl PointModes {
         });
         wider.fold(nats(prominence, k), f64::max)
     }
+}
+
+/// The links of a tree between the parts of some of its points, each of which takes in the points nearest along the tree.
+fn contracted(tree: &[Link], sample: &[usize], n_points: usize) -> Vec<Link> {
+    let known = sample.iter().copied().enumerate().map(|(at, i)| (i, at));
+    let parts = spread(tree, n_points, known);
+    let link = |link: &Link| Link { from: parts[link.from], to: parts[link.to], length: link.length };
+    tree.iter().map(link).filter(|link| link.from != link.to).collect()
 }
 
 /// The log distances of the neighbours 2k, 4k, .. of a point, up to a quarter of all points.

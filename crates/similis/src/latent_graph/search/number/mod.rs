@@ -15,6 +15,10 @@ use crate::plan::Plan;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 
+/// Weight of the normalised cut when numbers are compared, times N and the weight of the walk in the score. Chosen on simulated
+/// scenes: `docs/evidence/number-and-noise.md`.
+const WALK_PART: f64 = 0.25;
+
 /// Nats by which the total of a number falls while its probability falls by a factor of e. Chosen on simulated scenes:
 /// `docs/evidence/number-and-noise.md`.
 const TEMPERATURE: f64 = 6.0;
@@ -29,7 +33,7 @@ const AT_LEAST_FURTHER: usize = 10;
 /// The score of the best partition into M clusters; rows of different M can be compared.
 ///
 /// $$ \log P(M) + \log P(C | M) + \log P(\text{trees} | C) + \log \frac{p(L | \text{trees})}{p_0(L)} - V(C)
-/// - \lambda N \, \overline{P(\text{leave } c)} $$
+/// - \frac{\lambda N}{4} \sum_c P(\text{leave } c) $$
 ///
 /// $P(M) = (1 - q) q^{M - 1}$ with $q = (1 + N / 10)^{-1/2}$. Links are exponential, the paper's Eq. (8), their scales integrated
 /// out; $p_0$ is what any two points are apart, as if scattered over a plane: $2 L s_0^{-2} e^{-(L / s_0)^2}$. V(C) is what
@@ -37,7 +41,7 @@ const AT_LEAST_FURTHER: usize = 10;
 /// clusters.
 ///
 /// As in [`PartitionScore`](crate::latent_graph::search::score::PartitionScore) the term of the random walk is not a log
-/// probability.
+/// probability. It is the normalised cut, a sum over clusters: a mean would fall with every cluster that is far from the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberScore {
     /// Number of clusters M.
@@ -46,7 +50,7 @@ pub struct NumberScore {
     pub prior: f64,
     /// The log evidence of the lengths minus the log density of the links under the background.
     pub evidence: f64,
-    /// The penalty of the random walk.
+    /// The penalty of the random walk: the normalised cut.
     pub walk: f64,
     /// $-V(C)$: the penalty of the valleys inside clusters.
     pub valleys: f64,
@@ -117,14 +121,14 @@ impl<'a> NumberScorer<'a> {
         let per_step: Vec<f64> = (0..n_steps).map(at_step).collect();
         let background: f64 = evidences.iter().map(|class| class.log_background).sum();
         let trees: f64 = sizes.iter().map(|&n| self.prior.log_trees(n)).sum();
-        let leaving = stays.iter().map(|stay| 1.0 - stay).sum::<f64>() / stays.len().max(1) as f64;
+        let leaving: f64 = stays.iter().map(|stay| 1.0 - stay).sum();
         NumberScore {
             n_clusters: sizes.len(),
             prior: log_number(sizes.len(), self.n_points)
                 + self.prior.log_labels(&Labels::new(labels))
                 + trees,
             evidence: log_mean_exp(&per_step) - background,
-            walk: -self.walk_weight * self.n_points as f64 * leaving,
+            walk: -WALK_PART * self.walk_weight * self.n_points as f64 * leaving,
             valleys: self.scorer.valleys(labels),
             searched,
             probability: 0.0,
