@@ -310,7 +310,7 @@ def test_the_number_of_clusters_is_found_by_score():
         assert [row["n_clusters"] for row in model.numbers_] == [1, 2, 3, 4, 5, 6]
         assert model.n_clusters_ == len(set(model.labels_))
     best = max(model.numbers_, key=lambda row: row["score"])
-    parts = sum(best[part] for part in ("prior", "evidence", "walk", "bottleneck"))
+    parts = sum(best[part] for part in ("prior", "evidence", "walk", "valleys"))
     assert best["score"] == pytest.approx(parts)
     assert LatentGraphClustering(2).fit(blobs).numbers_ == []
     assert LatentGraphClustering((2, 2)).fit(blobs).n_clusters_ == 2

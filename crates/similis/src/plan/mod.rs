@@ -49,7 +49,7 @@ const LEAST_PER_CLUSTER: usize = 20;
 const MOST_COMPONENT_MOVES: usize = 200_000;
 
 /// Number of points from which modes are found; of more points given by coordinates, an even subsample of so many. Not tuned:
-/// a mode of a two-hundredth of the points has 50 of them there, as many as the density is estimated from.
+/// a mode of a hundredth of the points has 100 of them there, as many as the density is estimated from.
 const MOST_FOR_MODES: usize = 10_000;
 
 /// Least number of neighbours that the density at a point is estimated from. Not tuned.
@@ -213,11 +213,11 @@ impl Plan {
         n_points.min(MOST_FOR_MODES)
     }
 
-    /// Number of neighbours that the density at a point is estimated from, k: half the root of the number of points, at least
+    /// Number of neighbours that the density at a point is estimated from, k: the root of the number of points, at least
     /// 10, and at most a quarter of the points.
     pub(crate) fn n_for_density(n_points: usize) -> usize {
-        let half_root = (0.5 * (n_points as f64).sqrt()).round() as usize;
-        half_root.max(LEAST_FOR_DENSITY).min(n_points / 4)
+        let root = (n_points as f64).sqrt().round() as usize;
+        root.max(LEAST_FOR_DENSITY).min(n_points / 4)
     }
 
     /// Number of cuts of minimum spanning trees.
