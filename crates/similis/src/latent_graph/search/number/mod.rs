@@ -56,7 +56,7 @@ pub struct NumberScore {
     pub valleys: f64,
     /// Whether the partition is the best of a whole search; otherwise it is the best cut of linkages, or by modes.
     pub searched: bool,
-    /// How probable the number is: see [`probabilities`].
+    /// How probable the number is, given that it is one of those tried; as sure as it is often right on simulated scenes.
     pub probability: f64,
     /// The partition.
     pub labels: Labels,
