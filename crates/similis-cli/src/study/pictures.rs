@@ -182,7 +182,7 @@ impl Study<'_> {
         let answer = fit.labels.n_clusters();
         let bar = |row: &NumberScore| {
             let behind = greatest - row.total();
-            let searched = if row.searched { "" } else { " (linkage alone)" };
+            let searched = if row.searched { "" } else { " (not searched)" };
             let words = if row.n_clusters == answer && behind > 0.0 {
                 format!("{behind:.1}: the answer")
             } else if row.n_clusters == answer {

@@ -48,7 +48,7 @@ const LEAST_PER_CLUSTER: usize = 20;
 /// Components squared, times clusters, times points, up to which every component is tried in every cluster. Not tuned.
 const MOST_COMPONENT_MOVES: usize = 200_000;
 
-/// Number of points from which modes are found; of more points given by coordinates, an even subsample of so many. Not tuned:
+/// Most points from which modes are found; of more points given by coordinates an even subsample is taken. Not tuned:
 /// a mode of a hundredth of the points has 100 of them there, as many as the density is estimated from.
 const MOST_FOR_MODES: usize = 10_000;
 

@@ -164,7 +164,7 @@ impl Density<'_> {
 ///
 /// $$ z_m > \sqrt{2 \log (n / k)} + 1, \qquad z_m > \mu (\log K + \log 20), \qquad z_m > 1.2 \, z_{m+1} $$
 ///
-/// The first is what n / k separate places give by chance in a cloud: the highest of so many normal errors, and one standard
+/// The first is what n / k separate places give by chance in a cloud: the highest of n / k normal errors, and one standard
 /// error of the saddle. The second is the highest of K exponential prominences of mean $\mu$, at the level of 5%; K and
 /// $\mu$ are those of the modes that are less prominent than the m-th, [`N_EXPECTED`] modes of the mean `expected` counted
 /// with them: along a curve no path goes around a chance gap, and prominences by chance are twice as high as in a cloud. The

@@ -142,7 +142,7 @@ impl Sources {
     }
 }
 
-/// The basins of the most prominent modes, if there are so many.
+/// The basins of the most prominent modes; `None` if there are fewer than `n_clusters`.
 fn by_modes(context: &Context<'_>, n_clusters: usize) -> Option<Partition> {
     let modes = context.modes();
     let n_neighbours = modes.modes()?.n_neighbours;
