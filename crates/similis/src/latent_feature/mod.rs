@@ -16,6 +16,7 @@ pub(crate) mod joint;
 pub(crate) mod kmeans;
 pub(crate) mod likelihood;
 pub(crate) mod mixture;
+pub(crate) mod scaling;
 pub(crate) mod settings;
 
 pub use covariance::Covariance;

@@ -220,6 +220,11 @@ impl Plan {
         root.max(LEAST_FOR_DENSITY).min(n_points / 4)
     }
 
+    /// Half as many neighbours, if that is enough to estimate a density from.
+    pub(crate) fn half_for_density(n_neighbours: usize) -> Option<usize> {
+        Some(n_neighbours / 2).filter(|&half| half >= LEAST_FOR_DENSITY)
+    }
+
     /// Number of cuts of minimum spanning trees.
     pub fn n_linkages(&self) -> usize {
         match self.linkages {

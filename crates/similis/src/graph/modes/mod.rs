@@ -25,12 +25,19 @@ const MOST_DIMENSIONS: f64 = 50.0;
 /// Number of modes by chance that are expected before the data are seen. Not tuned.
 const N_EXPECTED: f64 = 8.0;
 
-/// Their mean prominence in one dimension, in standard errors; in d dimensions it is divided by d. From draws of 300 to 3,000
-/// points: 1.0 to 1.8 along lines and rings, 0.5 to 0.9 in squares and cubes.
-const EXPECTED: f64 = 1.4;
+/// Their mean prominence in one dimension, in standard errors; in d dimensions it is divided by $d^{1.5}$. From draws of 100 to
+/// 1,000 points without structure: lines, rings, squares, cubes, Gaussians.
+const EXPECTED: f64 = 2.0;
 
-/// The logarithm of 20: one in twenty inputs without modes may have one.
+/// Lower bound of that mean: where the dimension is high, the density itself is rough. From Gaussians in 20 dimensions.
+const LEAST_EXPECTED: f64 = 0.7;
+
+/// The logarithm of 20: one in twenty inputs without modes may have one whose prominence alone is significant.
 const LEVEL: f64 = 2.995_732_273_553_991;
+
+/// The logarithm of the odds that a gap must have against chance. Prominences by chance are not quite exponential: with
+/// [`LEVEL`] one in ten rings had a gap. Modes by two numbers of neighbours are compared, hence the logarithm of 2.
+const GAP_LEVEL: f64 = 5.7;
 
 /// Ratio of the last significant prominence to the next. Not tuned.
 const GAP: f64 = 1.2;
@@ -58,8 +65,10 @@ pub(crate) struct Modes {
     pub(crate) log_density: Vec<f64>,
     /// The end of every mode but the highest of each component, the densest links first.
     pub(crate) saddles: Vec<Saddle>,
-    /// Prominences above this are significant: see [`least_prominence`].
+    /// Prominences above this are significant: see [`Significance`].
     pub(crate) least_prominence: f64,
+    /// The mean prominence of modes by chance.
+    pub(crate) chance: f64,
     /// Points, or peaks as high as the link, and what the link joins them to.
     links: Vec<[u32; 2]>,
 }
@@ -128,9 +137,11 @@ impl Density<'_> {
             sets.join_roots(low, high);
         }
         let prominences = saddles.iter().map(|saddle| saddle.prominence).collect();
-        let sizes = (log_density.len(), self.n_neighbours);
-        let least_prominence = least_prominence(prominences, sizes, EXPECTED / dimension);
-        Modes { n_neighbours: self.n_neighbours, dimension, log_density, saddles, least_prominence, links }
+        let n_neighbours = self.n_neighbours;
+        let expected = (EXPECTED / dimension.powf(1.5)).max(LEAST_EXPECTED);
+        let Significance { least_prominence, chance } =
+            Significance::new(prominences, (log_density.len(), n_neighbours), expected);
+        Modes { n_neighbours, dimension, log_density, saddles, least_prominence, chance, links }
     }
 
     /// The links, densest first; of equally dense ones first that to the denser point.
@@ -157,42 +168,57 @@ impl Density<'_> {
     }
 }
 
-/// Returns the prominence that significant modes exceed, given all prominences. Those of chance are what the data themselves
-/// say they are: the bulk of the small ones.
+/// What significant modes exceed, given all prominences. Those of chance are what the data themselves say they are: the bulk of
+/// the small ones.
 ///
-/// The m most prominent modes are significant, in standard errors $z = p \sqrt{k}$, if the last of them has
+/// Prominences are counted in standard errors, $z = p \sqrt{k}$, the greatest first. For every m, K and $\mu$ are the number
+/// and the mean of those below the m-th, [`N_EXPECTED`] modes of the mean `expected` counted with them. The m most prominent modes are
+/// significant if the last of them **stands out by itself**,
 ///
 /// $$ z_m > \sqrt{2 \log (n / k)} + 1, \qquad z_m > \mu (\log K + \log 20), \qquad z_m > 1.2 \, z_{m+1} $$
 ///
-/// The first is what n / k separate places give by chance in a cloud: the highest of n / k normal errors, and one standard
-/// error of the saddle. The second is the highest of K exponential prominences of mean $\mu$, at the level of 5%; K and
-/// $\mu$ are those of the modes that are less prominent than the m-th, [`N_EXPECTED`] modes of the mean `expected` counted
-/// with them: along a curve no path goes around a chance gap, and prominences by chance are twice as high as in a cloud. The
-/// third asks for a gap between them and the rest: where the density is rough, as along many a curve, the prominences fall
-/// off without one. m is the greatest number that qualifies.
-fn least_prominence(
-    mut prominences: Vec<f64>,
-    (n_points, n_neighbours): (usize, usize),
-    expected: f64,
-) -> f64 {
-    let root = (n_neighbours as f64).sqrt();
-    let places = (n_points as f64 / n_neighbours as f64).max(1.0);
-    let by_chance = (2.0 * places.ln()).sqrt() + 1.0;
-    prominences.sort_by(|a, b| b.total_cmp(a));
-    let all: Vec<f64> = prominences.iter().map(|prominence| prominence * root).collect();
-    let below = |m: usize| all.get(m).copied().unwrap_or(0.0);
-    let needed = |m: usize| by_chance.max(highest_of(&all[m..], expected)).max(GAP * below(m));
-    match (1..=all.len()).rev().find(|&m| all[m - 1] > needed(m)) {
-        Some(m) => needed(m).max(below(m)) / root,
-        None => needed(0).max(below(0)) / root,
-    }
+/// or if **a gap sets all of them apart** from the rest,
+///
+/// $$ m (z_m - z_{m+1}) > \mu (\log K + 5.7), \qquad z_m > \mu \log K $$
+///
+/// The first of these is what n / k separate places give by chance in a cloud: the highest of n / k normal errors, and one
+/// standard error of the saddle. The second is the highest of K exponential prominences of mean $\mu$, at the level of 5%: along
+/// a curve no path goes around a chance gap, and prominences by chance are twice as high as in a cloud. The third asks for a
+/// gap: where the density is rough, as along many a curve, prominences fall off without one. The fourth is for many clusters
+/// that touch, none of whose modes stands out by itself: of exponential prominences the m-th and the next differ by an
+/// exponential of mean $\mu / m$, so a gap after many modes is no chance. m is the greatest number that qualifies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Significance {
+    least_prominence: f64,
+    /// $\mu / \sqrt{k}$.
+    chance: f64,
 }
 
-/// What the highest of some exponential prominences hardly exceeds, in standard errors.
-fn highest_of(prominences: &[f64], expected: f64) -> f64 {
-    let n = prominences.len() as f64 + N_EXPECTED;
-    let mean = (prominences.iter().sum::<f64>() + N_EXPECTED * expected) / n;
-    mean * (n.ln() + LEVEL)
+impl Significance {
+    fn new(mut prominences: Vec<f64>, (n_points, n_neighbours): (usize, usize), expected: f64) -> Self {
+        let root = (n_neighbours as f64).sqrt();
+        let places = (n_points as f64 / n_neighbours as f64).max(1.0);
+        let by_chance = (2.0 * places.ln()).sqrt() + 1.0;
+        prominences.sort_by(|a, b| b.total_cmp(a));
+        let all: Vec<f64> = prominences.iter().map(|prominence| prominence * root).collect();
+        // The sums of all prominences below the m-th.
+        let mut below = vec![0.0; all.len() + 1];
+        (0..all.len()).rev().for_each(|m| below[m] = below[m + 1] + all[m]);
+        let next = |m: usize| all.get(m).copied().unwrap_or(0.0);
+        let chance = |m: usize| {
+            let n = (all.len() - m) as f64 + N_EXPECTED;
+            ((below[m] + N_EXPECTED * expected) / n, n.ln())
+        };
+        let needed = |m: usize| {
+            let (mean, log_n) = chance(m);
+            let alone = by_chance.max(mean * (log_n + LEVEL)).max(GAP * next(m));
+            let apart = (next(m) + mean * (log_n + GAP_LEVEL) / m.max(1) as f64).max(mean * log_n);
+            alone.min(apart)
+        };
+        let m = (1..=all.len()).rev().find(|&m| all[m - 1] > needed(m)).unwrap_or(0);
+        let least_prominence = needed(m).max(next(m)) / root;
+        Self { least_prominence, chance: chance(m).0 / root }
+    }
 }
 
 /// A link with the $\log f$ at which it joins its ends.

@@ -143,13 +143,25 @@ fn two_gaussians_that_touch_have_two_significant_modes_and_one_has_one() {
 fn significance_by_hand() {
     // 400 points by 16 neighbours: 25 places, chance goes to sqrt(2 log 25) + 1 = 3.537 standard errors of 1/4.
     let by_chance = ((2.0 * 25f64.ln()).sqrt() + 1.0) / 4.0;
-    let least = |z: &[f64]| least_prominence(z.iter().map(|z| z / 4.0).collect(), (400, 16), 0.6);
+    let significance = |z: &[f64]| Significance::new(z.iter().map(|z| z / 4.0).collect(), (400, 16), 0.6);
+    let least = |z: &[f64]| significance(z).least_prominence;
     assert!((least(&[]) - by_chance).abs() < 1e-12);
-    // The rest, 0.5 and 0.4 with eight of 0.6, has a mean of 0.57: 0.57 (log 10 + log 20) = 3.02 is below chance.
-    assert!((least(&[5.0, 4.0, 0.5, 0.4]) - by_chance).abs() < 1e-12);
+    // The rest, 0.5 and 0.4 with eight of 0.6, has a mean of 0.57: 0.57 (log 10 + log 20) = 3.02 is below chance, and a gap of
+    // 0.57 (log 10 + 5.7) / 2 = 2.28 would set them apart.
+    let mean = (0.5 + 0.4 + 8.0 * 0.6) / 10.0;
+    let apart = (0.5 + mean * (10f64.ln() + 5.7) / 2.0) / 4.0;
+    assert!((least(&[5.0, 4.0, 0.5, 0.4]) - apart).abs() < 1e-12 && apart < by_chance);
+    assert!((significance(&[5.0, 4.0, 0.5, 0.4]).chance - mean / 4.0).abs() < 1e-12);
     // No gap: 5.0, 4.9, .. fall off to chance, and none is significant.
     let smooth: Vec<f64> = (0..40).map(|at| 5.0 * 0.95f64.powi(at)).collect();
     assert!(least(&smooth) * 4.0 >= 5.0);
+    // Fourteen modes of 2.5 to 2.0 with a bulk of 0.3: none stands out by itself, all of them do together.
+    let bulk = vec![0.3; 20];
+    let many: Vec<f64> =
+        (0..14).map(|at| 2.5 - 0.5 * f64::from(at) / 13.0).chain(bulk.iter().copied()).collect();
+    assert!((0.3..2.0).contains(&(least(&many) * 4.0)));
+    // One of them alone is chance.
+    assert!(least(&[&[2.5], &bulk[..]].concat()) * 4.0 > 2.5);
     // A high bulk asks for more: thirty modes of 2 have a mean of 1.705 with the expected ones, times log 38 + log 20.
     let bulk = vec![2.0; 30];
     let needed = (30.0 * 2.0 + 8.0 * 0.6) / 38.0 * (38f64.ln() + 20f64.ln()) / 4.0;

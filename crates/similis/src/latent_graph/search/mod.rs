@@ -155,7 +155,11 @@ impl Search<'_> {
             let without_walk = best_first(&scores, |score| score.prior + score.evidence);
             order.extend(without_walk.into_iter().take(N_RANKED));
         }
-        let chosen = unlike(starts, order, self.problem.plan.n_refined);
+        let mut chosen = unlike(starts, order, self.problem.plan.n_refined);
+        // Borders that follow the trees score higher than smooth ones of the same clusters, which only refinement makes up for.
+        let is_smooth = |&at: &usize| is_smooth(starts[at].start) && !chosen.contains(&at);
+        let smooth: Vec<usize> = (0..starts.len()).filter(is_smooth).collect();
+        chosen.extend(smooth);
         chosen.into_iter().map(|at| starts[at].clone()).collect()
     }
 
@@ -265,11 +269,17 @@ fn is_proposal(start: Start) -> bool {
         Origin::Linkage { .. }
             | Origin::Balanced { .. }
             | Origin::Modes { .. }
+            | Origin::Mixture { .. }
             | Origin::Features { .. }
             | Origin::Printed { .. }
             | Origin::Spread { .. }
     );
     stands && start.smoothing.is_none()
+}
+
+/// Whether the clusters of a start are those of a density: modes, or Gaussians in classical-scaling space.
+fn is_smooth(start: Start) -> bool {
+    matches!(start.origin, Origin::Modes { .. } | Origin::Mixture { .. }) && start.smoothing.is_none()
 }
 
 pub(crate) fn report(observer: &dyn Observer, phase: &'static str, fraction: f64) {

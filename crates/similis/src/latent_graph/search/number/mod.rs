@@ -27,6 +27,9 @@ const TEMPERATURE: f64 = 6.0;
 /// number possible). Not tuned.
 const FURTHER: usize = 2;
 
+/// Number of best partitions into the same number of clusters among which the score of the number chooses. Not tuned.
+const N_COMPARED: usize = 8;
+
 /// Number of clusters tried beyond [`FURTHER`] times the best. Not tuned.
 const AT_LEAST_FURTHER: usize = 10;
 
@@ -173,10 +176,9 @@ impl Selection<'_> {
         let mut numbers = self.by_linkage(observer);
         let mut found: Vec<(usize, Vec<Proposal>)> = Vec::new();
         while let Some(at) = self.next(&numbers) {
-            let proposals = search(numbers[at].n_clusters)?;
-            let labels = proposals.first().map_or(&[][..], |first| first.labels.as_slice());
-            if !labels.is_empty() {
-                numbers[at] = self.scorer.score(labels, true);
+            let mut proposals = search(numbers[at].n_clusters)?;
+            if let Some(row) = self.best_first(&mut proposals) {
+                numbers[at] = row;
             }
             numbers[at].searched = true;
             found.push((at, proposals));
@@ -191,6 +193,20 @@ impl Selection<'_> {
         let place = found.iter().position(|&(at, _)| Some(at) == best).unwrap_or(last);
         let proposals = found.into_iter().nth(place).map(|(_, proposals)| proposals);
         Ok(Selected { proposals: proposals.unwrap_or_default(), numbers })
+    }
+
+    /// Puts the proposal with the best score of the number first, and returns that score. The first few count, and those that are
+    /// not refined: smooth borders cost the score of a partition more than that of the number.
+    fn best_first(&self, proposals: &mut Vec<Proposal>) -> Option<NumberScore> {
+        let counts = |at: usize| at < N_COMPARED || !proposals[at].refined;
+        let compared: Vec<usize> = (0..proposals.len()).filter(|&at| counts(at)).collect();
+        let rows = parallel::map(compared.len(), |at| {
+            self.scorer.score(proposals[compared[at]].labels.as_slice(), true)
+        });
+        let best = (0..rows.len()).reduce(|a, b| if rows[b].total() > rows[a].total() { b } else { a })?;
+        let first = proposals.remove(compared[best]);
+        proposals.insert(0, first);
+        rows.into_iter().nth(best)
     }
 
     /// The best cut of linkages for each number of clusters.

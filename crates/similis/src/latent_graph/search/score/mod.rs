@@ -246,9 +246,14 @@ impl<'a> Scorer<'a> {
     /// The penalty of the valleys inside clusters; none where the score is that of the paper's model, one scale for each
     /// cluster, which local search raises move by move.
     pub(crate) fn valleys(&self, labels: &[usize]) -> f64 {
+        let weight = self.settings.valley_weight;
+        if self.sees_valleys() { -weight * self.context.modes().valleys(labels) } else { 0.0 }
+    }
+
+    /// Whether valleys of the density count.
+    fn sees_valleys(&self) -> bool {
         let ScoreSettings { valley_weight: weight, scales, score, .. } = self.settings;
-        let counts = weight > 0.0 && scales == Scales::Varying && score == Score::BestTree;
-        if counts { -weight * self.context.modes().valleys(labels) } else { 0.0 }
+        weight > 0.0 && scales == Scales::Varying && score == Score::BestTree
     }
 
     /// Returns the clusters that have points.
@@ -267,7 +272,9 @@ impl<'a> Scorer<'a> {
             let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
             self.class(members, || Some(tree(class).unwrap_or_else(own)))
         });
-        let stays = staying(&self.context.neighbours, labels, members.len());
+        let valley_between =
+            |i: usize, j: usize| self.sees_valleys() && self.context.modes().valley_between(i, j);
+        let stays = staying(&self.context.neighbours, labels, members.len(), valley_between);
         Classes {
             sizes: classes.iter().map(|&class| members[class].len()).collect(),
             evidences,
@@ -357,12 +364,18 @@ pub(crate) fn members(labels: &[usize]) -> Vec<Vec<usize>> {
 /// $$ P(\text{stay in } c) = \frac{S_{cc}}{\sum_e S_{ce}}, \qquad S = T + T', \qquad
 /// T_{ce} = \frac{1}{k} \# \{ \text{links from } c \text{ to one of the } k \text{ nearest neighbours, in } e \} $$
 ///
-/// A cluster without neighbours keeps the walker: 1.
-fn staying(neighbours: &Neighbours, labels: &[usize], n_classes: usize) -> Vec<f64> {
+/// A cluster without neighbours keeps the walker: 1. Links across a significant valley are not walked, so that a cut along it
+/// costs nothing: the walk is there to tell such cuts from those through bulk.
+fn staying(
+    neighbours: &Neighbours,
+    labels: &[usize],
+    n_classes: usize,
+    valley_between: impl Fn(usize, usize) -> bool,
+) -> Vec<f64> {
     let mut inside = vec![0.0; n_classes];
     let mut touching = vec![0.0; n_classes];
     for (i, &class) in labels.iter().enumerate() {
-        for (j, _) in neighbours.of(i).take(WALK_NEIGHBOURS) {
+        for (j, _) in neighbours.of(i).take(WALK_NEIGHBOURS).filter(|&(j, _)| !valley_between(i, j)) {
             touching[class] += 1.0;
             touching[labels[j]] += 1.0;
             if labels[j] == class {

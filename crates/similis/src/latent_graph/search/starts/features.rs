@@ -17,9 +17,20 @@ use crate::run::observer::Observer;
 use crate::run::parallel;
 use crate::settings::n_clusters::NClusters;
 
-/// Greatest number of clusters, and so of features, for which a mixture with full covariances is fitted: more take too long.
-/// Not tuned.
-const MOST_FOR_MIXTURE: usize = 30;
+/// Greatest number of clusters, and so of features, for which a mixture with full covariances is fitted: the time grows with the
+/// fourth power. Not tuned.
+const MOST_FOR_MIXTURE: usize = 10;
+
+/// Number of restarts of a mixture, and the gain in log likelihood for each point below which one ends. Not tuned: its clusters
+/// are refined anyway.
+const N_RESTARTS: usize = 3;
+const TOLERANCE: f64 = 1e-6;
+
+/// Most dimensions of classical-scaling space in which a mixture is fitted. Not tuned.
+pub(crate) const MOST_DIMENSIONS: usize = 10;
+
+/// Least number of points for each dimension of a cluster, on average, for a full covariance. Not tuned.
+const LEAST_PER_DIMENSION: usize = 5;
 
 /// Number of neighbours of the default affinity, whose eigenvectors are grouped in every way. The latent feature model's
 /// default.
@@ -120,6 +131,33 @@ impl FeatureStart<'_> {
     fn mixture(&self, features: &Features) -> Mixture {
         let psi_floor = LatentFeature::default().psi_floor / features.n_columns() as f64;
         let priors = BoundedPriors { mean_bound: 1.0, psi_floor, psi_ceiling: 1.0 };
-        Mixture { seed: self.seed, ..Mixture::new(self.n_clusters, priors) }
+        short(self.n_clusters, priors, self.seed)
     }
+}
+
+/// A mixture with few restarts.
+fn short(n_clusters: usize, priors: BoundedPriors, seed: u64) -> Mixture {
+    let tolerance = TOLERANCE;
+    Mixture { seed, n_restarts: N_RESTARTS, tolerance, ..Mixture::new(n_clusters, priors) }
+}
+
+/// The clusters of a mixture of Gaussians in classical-scaling space: the latent feature model where L is the centred Gram matrix.
+/// No Gaussian is thinner than the mean link of the minimum spanning tree.
+pub(crate) fn mixture_start(
+    coordinates: &Features,
+    mean_link: f64,
+    starts: &Starts<'_>,
+    observer: &dyn Observer,
+) -> Option<(Origin, Labels)> {
+    let n_dimensions = coordinates.n_columns();
+    if coordinates.n_rows() < LEAST_PER_DIMENSION * n_dimensions * starts.n_clusters {
+        return None;
+    }
+    let variance = coordinates.mean_variance() * n_dimensions as f64;
+    let mean_bound = coordinates.as_slice().iter().fold(0.0f64, |most, x| most.max(x.abs()));
+    let priors =
+        BoundedPriors { mean_bound, psi_floor: mean_link.powi(2).min(variance), psi_ceiling: variance };
+    let usable = variance.is_finite() && priors.psi_floor > 0.0;
+    let mixture = usable.then(|| short(starts.n_clusters, priors, starts.seed))?;
+    Some((Origin::Mixture { n_dimensions }, mixture.fit(coordinates, observer).ok()?.labels))
 }

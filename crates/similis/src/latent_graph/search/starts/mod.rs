@@ -21,6 +21,8 @@ use smooth::smooth;
 use crate::constraints::Constraints;
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
+use crate::latent_feature::features::Features;
+use crate::latent_feature::scaling::principal_coordinates;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::search::partition::Partition;
 use crate::plan::{Densities, Linkages, Plan};
@@ -29,7 +31,7 @@ use crate::run::parallel;
 use crate::run::random::{START_STREAMS, stream};
 use balanced::balanced_linkage;
 use density::{at_random, level, spacing};
-use features::feature_starts;
+use features::{feature_starts, mixture_start};
 use linkage::{Balance, Linkage, PartJoint, likelihood_linkage};
 use reachability::Reachability;
 use repair::honour;
@@ -67,6 +69,8 @@ pub(crate) struct Starts<'a> {
 pub(crate) struct Sources {
     reach: Vec<Reachability>,
     linkages: Vec<(Origin, Linkage)>,
+    /// The points in classical-scaling space, where a mixture of Gaussians is a start.
+    coordinates: Option<Features>,
 }
 
 impl Sources {
@@ -83,7 +87,11 @@ impl Sources {
             observer.progress(Progress { phase: "linkages", fraction, log_joint: None });
             linkage
         });
-        Self { linkages: linkages.into_iter().flatten().collect(), reach }
+        let mixed = plan.is_whole && !observer.cancelled();
+        let coordinates = mixed
+            .then(|| principal_coordinates(context.observed, features::MOST_DIMENSIONS, &Quiet(observer)))
+            .flatten();
+        Self { linkages: linkages.into_iter().flatten().collect(), reach, coordinates }
     }
 
     /// Single linkages, on both trees: only constraints can stop them in time.
@@ -215,6 +223,10 @@ impl Starts<'_> {
             }
             if !observer.cancelled() {
                 found.extend(self.features(context, observer));
+                let mixture =
+                    |coordinates| mixture_start(coordinates, context.mean_link, self, &Quiet(observer));
+                let mixture = sources.coordinates.as_ref().and_then(mixture);
+                found.extend(mixture.map(|(origin, labels)| of_labels(Start::of(origin), &labels)));
             }
         }
         let mut kept = self.distinct(found, context);

@@ -55,6 +55,11 @@ pub enum Origin {
         /// The neighbour whose distance is the measure of density.
         n_neighbours: usize,
     },
+    /// A mixture of Gaussians in classical-scaling space: the latent feature model of the centred Gram matrix.
+    Mixture {
+        /// Number of dimensions of that space.
+        n_dimensions: usize,
+    },
     /// Points sorted by the distance of a neighbour, and cut.
     Spacing {
         /// The neighbour whose distance is the core distance.
@@ -142,6 +147,7 @@ impl Display for Origin {
             }
             Self::Level { core, quantile } => write!(out, "density level {quantile:.2}, {core} neighbours"),
             Self::Modes { n_neighbours } => write!(out, "modes of the density, {n_neighbours} neighbours"),
+            Self::Mixture { n_dimensions } => write!(out, "mixture of Gaussians, {n_dimensions} dimensions"),
             Self::Spacing { core, draw: 0 } => write!(out, "equal parts by spacing, {core} neighbours"),
             Self::Spacing { core, draw } => write!(out, "parts by spacing, draw {draw}, {core} neighbours"),
             Self::Printed { restart } => write!(out, "printed algorithm, restart {restart}"),
