@@ -33,6 +33,18 @@ impl SideInformation {
             && self.cannot_link.is_empty()
     }
 
+    /// Returns what is said of the same points in another order: `order[new]` is the old number of a point.
+    pub(crate) fn in_order(&self, order: &[usize]) -> Self {
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
+        let pairs = |pairs: &[(usize, usize)]| pairs.iter().map(|&(i, j)| (place[i], place[j])).collect();
+        Self {
+            known_labels: order.iter().filter_map(|&i| self.known_labels.get(i).copied()).collect(),
+            must_link: pairs(&self.must_link),
+            cannot_link: pairs(&self.cannot_link),
+        }
+    }
+
     /// Returns what is said of `kept` points (rising numbers) alone, numbered in this order.
     pub(crate) fn restricted(&self, kept: &[usize]) -> Self {
         let place = |i: usize| kept.binary_search(&i).ok();

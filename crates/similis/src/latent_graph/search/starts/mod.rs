@@ -218,7 +218,7 @@ impl Starts<'_> {
             }
         }
         let mut kept = self.distinct(found, context);
-        if !self.constraints.is_empty() && !observer.cancelled() {
+        if self.constraints.is_informed() && !observer.cancelled() {
             self.add_obeying(&mut kept, context, sources);
         }
         kept

@@ -1,0 +1,89 @@
+//! A canonical order of the items: a function of what was observed, not of the order of the rows.
+//!
+//! With tied lengths there are several minimum spanning trees and several lists of nearest neighbours. Ties are broken by the
+//! numbers of the items; so items are numbered canonically first, and permuting the rows permutes the answer.
+
+pub(crate) mod colours;
+pub(crate) mod rows;
+
+use crate::graph::neighbours::kd_tree::near_order;
+use crate::input::Dissimilarity;
+use crate::input::labels::Labels;
+
+/// The canonical order, and which items are equal.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Canonical {
+    /// The number, in the caller's order, of the item at each place.
+    pub(crate) order: Vec<usize>,
+    /// The class of equal items of the item at each place: the same coordinates, or a distance of 0 and the same distances to
+    /// all others. Classes are numbered in the order of first appearance.
+    pub(crate) equal: Labels,
+}
+
+impl Canonical {
+    /// Returns the canonical order.
+    ///
+    /// Points in few dimensions have the order of the leaves of a kd-tree, so that near ones have near numbers; other points
+    /// that of their coordinates. The items of a matrix or a graph are ordered by colour refinement ([`colours`]). Items that
+    /// can be exchanged without a change of what was observed keep the caller's order: equal ones, and those that a symmetry
+    /// of a matrix maps to each other.
+    pub(crate) fn new(observed: &Dissimilarity<'_>) -> Self {
+        let Some(measured) = observed.points() else { return colours::canonical(observed) };
+        let sorted = rows::sorted(measured.points());
+        let class = rows::classes(measured.points(), &sorted);
+        let order = near_order(measured).unwrap_or(sorted);
+        let equal = Labels::new(&order.iter().map(|&i| class[i]).collect::<Vec<_>>());
+        Self { order, equal }
+    }
+
+    /// Returns the order in which equal items of different clusters stand by their clusters, and these by their items: the
+    /// score of a partition that parts equal items does not depend on the order of rows either.
+    pub(crate) fn with_clusters(self, labels: &Labels) -> Self {
+        let Self { order, equal } = self;
+        if equal.n_clusters() == equal.n_points() {
+            return Self { order, equal };
+        }
+        let mut items: Vec<Vec<usize>> = vec![Vec::new(); labels.n_clusters()];
+        let class = equal.as_slice();
+        order.iter().zip(class).for_each(|(&i, &class)| items[labels.as_slice()[i]].push(class));
+        items.iter_mut().for_each(|items| items.sort_unstable());
+        let mut ranked: Vec<usize> = (0..items.len()).collect();
+        ranked.sort_by(|&a, &b| items[a].cmp(&items[b]));
+        let mut rank = vec![0; items.len()];
+        ranked.iter().enumerate().for_each(|(at, &cluster)| rank[cluster] = at);
+        // Every class keeps its places; its items are dealt to them by the rank of their clusters.
+        let mut places: Vec<Vec<usize>> = vec![Vec::new(); equal.n_clusters()];
+        class.iter().enumerate().for_each(|(place, &class)| places[class].push(place));
+        let mut dealt = order.clone();
+        for places in places.iter().filter(|places| places.len() > 1) {
+            let mut own: Vec<usize> = places.iter().map(|&place| order[place]).collect();
+            own.sort_by_key(|&i| rank[labels.as_slice()[i]]);
+            places.iter().zip(own).for_each(|(&place, i)| dealt[place] = i);
+        }
+        Self { order: dealt, equal }
+    }
+
+    /// Returns labels of the items in the caller's order as labels in the canonical one.
+    pub(crate) fn labels(&self, labels: &Labels) -> Labels {
+        Labels::new(&self.order.iter().map(|&i| labels.as_slice()[i]).collect::<Vec<_>>())
+    }
+
+    /// Returns labels in the canonical order as labels in the caller's, and for each cluster of these its number in the
+    /// canonical order.
+    pub(crate) fn restored(&self, labels: &Labels) -> (Labels, Vec<usize>) {
+        let mut own = vec![0; self.order.len()];
+        self.order.iter().zip(labels.as_slice()).for_each(|(&i, &cluster)| own[i] = cluster);
+        let restored = Labels::new(&own);
+        let mut clusters = vec![0; restored.n_clusters()];
+        restored.as_slice().iter().zip(own).for_each(|(&there, here)| clusters[there] = here);
+        (restored, clusters)
+    }
+
+    /// Whether the caller's order is the canonical one.
+    pub(crate) fn is_given(&self) -> bool {
+        self.order.iter().enumerate().all(|(place, &i)| place == i)
+    }
+}
+
+#[cfg(test)]
+mod tests;
