@@ -33,6 +33,16 @@ impl SideInformation {
             && self.cannot_link.is_empty()
     }
 
+    /// Returns what is said of each point: its label, and the number of its must-links and cannot-links.
+    pub(crate) fn per_point(&self, n_points: usize) -> Vec<(Option<usize>, [usize; 2])> {
+        let known = |i: usize| (self.known_labels.get(i).copied().flatten(), [0, 0]);
+        let mut told: Vec<_> = (0..n_points).map(known).collect();
+        for (kind, pairs) in [&self.must_link, &self.cannot_link].into_iter().enumerate() {
+            pairs.iter().flat_map(|&(i, j)| [i, j]).for_each(|i| told[i].1[kind] += 1);
+        }
+        told
+    }
+
     /// Returns what is said of the same points in another order: `order[new]` is the old number of a point.
     pub(crate) fn in_order(&self, order: &[usize]) -> Self {
         let mut place = vec![0; order.len()];

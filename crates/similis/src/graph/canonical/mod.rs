@@ -39,28 +39,32 @@ impl Canonical {
     /// Returns the order in which equal items of different clusters stand by their clusters, and these by their items: the
     /// score of a partition that parts equal items does not depend on the order of rows either.
     pub(crate) fn with_clusters(self, labels: &Labels) -> Self {
-        let Self { order, equal } = self;
-        if equal.n_clusters() == equal.n_points() {
-            return Self { order, equal };
-        }
         let mut items: Vec<Vec<usize>> = vec![Vec::new(); labels.n_clusters()];
-        let class = equal.as_slice();
-        order.iter().zip(class).for_each(|(&i, &class)| items[labels.as_slice()[i]].push(class));
+        let classes = self.equal.as_slice();
+        self.order.iter().zip(classes).for_each(|(&i, &class)| items[labels.as_slice()[i]].push(class));
         items.iter_mut().for_each(|items| items.sort_unstable());
         let mut ranked: Vec<usize> = (0..items.len()).collect();
         ranked.sort_by(|&a, &b| items[a].cmp(&items[b]));
         let mut rank = vec![0; items.len()];
         ranked.iter().enumerate().for_each(|(at, &cluster)| rank[cluster] = at);
-        // Every class keeps its places; its items are dealt to them by the rank of their clusters.
+        self.with_equal_by(|i| rank[labels.as_slice()[i]])
+    }
+
+    /// Returns the order in which equal items stand by a key of theirs, given the number of the item.
+    pub(crate) fn with_equal_by<K: Ord>(self, key: impl Fn(usize) -> K) -> Self {
+        let Self { mut order, equal } = self;
+        if equal.n_clusters() == equal.n_points() {
+            return Self { order, equal };
+        }
+        // Every class keeps its places.
         let mut places: Vec<Vec<usize>> = vec![Vec::new(); equal.n_clusters()];
-        class.iter().enumerate().for_each(|(place, &class)| places[class].push(place));
-        let mut dealt = order.clone();
+        equal.as_slice().iter().enumerate().for_each(|(place, &class)| places[class].push(place));
         for places in places.iter().filter(|places| places.len() > 1) {
             let mut own: Vec<usize> = places.iter().map(|&place| order[place]).collect();
-            own.sort_by_key(|&i| rank[labels.as_slice()[i]]);
-            places.iter().zip(own).for_each(|(&place, i)| dealt[place] = i);
+            own.sort_by_key(|&i| key(i));
+            places.iter().zip(own).for_each(|(&place, i)| order[place] = i);
         }
-        Self { order: dealt, equal }
+        Self { order, equal }
     }
 
     /// Returns labels of the items in the caller's order as labels in the canonical one.

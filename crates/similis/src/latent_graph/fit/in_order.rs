@@ -25,7 +25,8 @@ impl LatentGraph {
         side: &SideInformation,
         fit: impl FnOnce(Task<'_>, &SideInformation) -> Result<LatentGraphFit, Error>,
     ) -> Result<LatentGraphFit, Error> {
-        let canonical = Canonical::new(task.observed);
+        let told = side.per_point(task.observed.n_points());
+        let canonical = Canonical::new(task.observed).with_equal_by(|i| told[i]);
         let given = task.constraints.in_order(&canonical.order);
         let (constraints, range) = together(&given, task.range, &canonical.equal);
         if canonical.is_given() {
