@@ -115,7 +115,8 @@ impl Restored<'_> {
             classes.iter().enumerate().for_each(|(new, &old)| memberships[i * m + new] = row[old]);
         }
         let co_assignment = self.co_assignment(&posterior.co_assignment, labels.n_points());
-        let samples = posterior.samples.iter().map(|sample| self.canonical.restored(sample).0).collect();
+        let samples =
+            posterior.samples.into_iter().map(|sample| self.canonical.restored(&sample).0).collect();
         Posterior { memberships, co_assignment, samples, ..posterior }
     }
 
@@ -126,8 +127,9 @@ impl Restored<'_> {
                 let mut place = vec![0; n_points];
                 order.iter().enumerate().for_each(|(at, &i)| place[i] = at);
                 let of = |i: usize, j: usize| found.pair(n_points, place[i], place[j]).unwrap_or(f64::NAN);
-                let row = |i: usize| (i + 1..n_points).map(move |j| (i, j));
-                CoAssignment::Dense((0..n_points).flat_map(row).map(|(i, j)| of(i, j)).collect())
+                let mut values = Vec::with_capacity(n_points * n_points.saturating_sub(1) / 2);
+                (0..n_points).for_each(|i| values.extend((i + 1..n_points).map(|j| of(i, j))));
+                CoAssignment::Dense(values)
             }
             CoAssignment::Sparse(pairs) => {
                 let pair = |&(i, j, probability): &(usize, usize, f64)| {

@@ -117,8 +117,8 @@ impl ScoreSettings {
         check_partition(observed, labels)?;
         // Ties are broken by numbers: in the canonical order the score does not depend on the order of rows.
         let canonical = Canonical::new(observed).with_clusters(labels);
-        let own = reordered(observed, &canonical.order)?;
-        let context = Context::new(&own, observer).joining();
+        let own = if canonical.is_given() { None } else { Some(reordered(observed, &canonical.order)?) };
+        let context = Context::new(own.as_ref().unwrap_or(observed), observer).joining();
         let here = canonical.labels(labels);
         let mut score = Scorer::new(*self, &context).score(here.as_slice());
         let (_, clusters) = canonical.restored(&here);
