@@ -25,7 +25,7 @@ impl Constraints {
             let others = block.conflicts.iter().map(|&other| group(&self.blocks[other]));
             blocks[group(block)].conflicts.extend(others);
         }
-        Self::numbered(n_points, blocks, &is_told)
+        Self::numbered(n_points, &blocks, &is_told)
     }
 
     /// The class of each point where equal points are joined, but no two that conflict.
@@ -44,7 +44,7 @@ impl Constraints {
     }
 
     /// The groups of which side information says something, then those of several equal points.
-    fn numbered(n_points: usize, blocks: Vec<Block>, is_told: &[bool]) -> Self {
+    fn numbered(n_points: usize, blocks: &[Block], is_told: &[bool]) -> Self {
         let told = (0..blocks.len()).filter(|&group| is_told[group]);
         let equal = (0..blocks.len()).filter(|&group| !is_told[group] && blocks[group].members.len() > 1);
         let kept: Vec<usize> = told.chain(equal).collect();

@@ -124,12 +124,11 @@ pub(crate) fn reordered<'a>(
     let other = observed.in_order(order)?;
     let shared = Shared::of(observed);
     let mut known = shared.known();
-    match known.other.as_ref().filter(|known| known.order == order) {
-        Some(known) => other.derived().set(Arc::clone(&known.shared)),
-        None => {
-            let (order, quantity) = (order.to_vec(), observed.quantity());
-            known.other = Some(Arc::new(Reordered { order, quantity, shared: Shared::of(&other) }));
-        }
+    if let Some(known) = known.other.as_ref().filter(|known| known.order == order) {
+        other.derived().set(Arc::clone(&known.shared));
+    } else {
+        let (order, quantity) = (order.to_vec(), observed.quantity());
+        known.other = Some(Arc::new(Reordered { order, quantity, shared: Shared::of(&other) }));
     }
     drop(known);
     Ok(other)

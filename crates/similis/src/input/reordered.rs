@@ -51,12 +51,11 @@ impl Dissimilarity<'_> {
     /// None for a permutation.
     pub(crate) fn in_order<'b>(&'b self, order: &'b [usize]) -> Result<Dissimilarity<'b>, Error> {
         let (values, is_square) = match &self.pairs {
-            Pairs::Points(_) => return self.restricted(order),
+            Pairs::Points(_) | Pairs::Reordered(_) => return self.restricted(order),
             Pairs::Sparse(matrix) => {
                 let pairs = Pairs::Sparse(permuted(matrix, order));
                 return Ok(Dissimilarity { quantity: self.quantity, pairs, derived: Derived::default() });
             }
-            Pairs::Reordered(_) => return self.restricted(order),
             Pairs::Square { values, .. } => (values, true),
             Pairs::Condensed { values, .. } => (values, false),
         };

@@ -59,6 +59,7 @@ use context::memory::Memory;
 use context::task::Range;
 use context::task::Task;
 use fit::best;
+use fit::in_order::fit_canonical;
 use paper::{Found, Run};
 
 /// Maximum number of passes over the points in one restart of the paper's algorithm. Not tuned: a guard, since runs converge
@@ -103,7 +104,7 @@ impl LatentGraph {
         let constraints = Constraints::new(&side, observed.n_points())?;
         let range = self.range(observed, &constraints)?;
         let task = Task { observed, range, constraints: &constraints, observer };
-        self.fit_canonical(task, &side, |task, side| self.fit_in_order(task, side))
+        fit_canonical(task, &side, |task, side| self.fit_in_order(task, side))
     }
 
     /// The fit of points in the order they have.

@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::graph::canonical::Canonical;
 use crate::graph::shared::reordered;
 use crate::input::labels::Labels;
-use crate::latent_graph::LatentGraph;
 use crate::latent_graph::context::modes::{DensityModes, Mode};
 use crate::latent_graph::context::task::{Range, Task};
 use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
@@ -15,28 +14,25 @@ use crate::latent_graph::posterior::summary::Posterior;
 use crate::latent_graph::search::number::NumberScore;
 use crate::latent_graph::search::partition::Proposal;
 
-impl LatentGraph {
-    /// Fits the points in their canonical order, and returns the fit in the caller's.
-    ///
-    /// Equal points stay together, unless side information parts them, or there are fewer different points than clusters.
-    pub(crate) fn fit_canonical(
-        &self,
-        task: Task<'_>,
-        side: &SideInformation,
-        fit: impl FnOnce(Task<'_>, &SideInformation) -> Result<LatentGraphFit, Error>,
-    ) -> Result<LatentGraphFit, Error> {
-        let told = side.per_point(task.observed.n_points());
-        let canonical = Canonical::new(task.observed).with_equal_by(|i| told[i]);
-        let given = task.constraints.in_order(&canonical.order);
-        let (constraints, range) = together(&given, task.range, &canonical.equal);
-        if canonical.is_given() {
-            return fit(Task { range, constraints: &constraints, ..task }, side);
-        }
-        let observed = reordered(task.observed, &canonical.order)?;
-        let own = Task { observed: &observed, range, constraints: &constraints, ..task };
-        let found = fit(own, &side.in_order(&canonical.order))?;
-        Ok(Restored { canonical: &canonical }.fit(found))
+/// Fits the points in their canonical order, and returns the fit in the caller's.
+///
+/// Equal points stay together, unless side information parts them, or there are fewer different points than clusters.
+pub(crate) fn fit_canonical(
+    task: Task<'_>,
+    side: &SideInformation,
+    fit: impl FnOnce(Task<'_>, &SideInformation) -> Result<LatentGraphFit, Error>,
+) -> Result<LatentGraphFit, Error> {
+    let told = side.per_point(task.observed.n_points());
+    let canonical = Canonical::new(task.observed).with_equal_by(|i| told[i]);
+    let given = task.constraints.in_order(&canonical.order);
+    let (constraints, range) = together(&given, task.range, &canonical.equal);
+    if canonical.is_given() {
+        return fit(Task { range, constraints: &constraints, ..task }, side);
     }
+    let observed = reordered(task.observed, &canonical.order)?;
+    let own = Task { observed: &observed, range, constraints: &constraints, ..task };
+    let found = fit(own, &side.in_order(&canonical.order))?;
+    Ok(Restored { canonical: &canonical }.fit(found))
 }
 
 /// The constraints under which equal points stay together, and the numbers of clusters that are left; without that, where too
@@ -117,7 +113,7 @@ impl Restored<'_> {
         let co_assignment = self.co_assignment(&posterior.co_assignment, labels.n_points());
         let samples =
             posterior.samples.into_iter().map(|sample| self.canonical.restored(&sample).0).collect();
-        Posterior { memberships, co_assignment, samples, ..posterior }
+        Posterior { samples, memberships, co_assignment, ..posterior }
     }
 
     fn co_assignment(&self, found: &CoAssignment, n_points: usize) -> CoAssignment {
