@@ -51,6 +51,11 @@ pub(crate) fn n_colour_rounds(n_pairs: usize) -> usize {
     (N_COLOURED_PAIRS / n_pairs.max(1)).clamp(least, most)
 }
 
+/// Whether points are put in order by all their distances, as the items of a matrix are.
+pub(crate) fn orders_by_lengths(n_points: usize) -> bool {
+    n_points <= super::MOST_WHOLE
+}
+
 /// Whether nearest-neighbour descent is faster than a look at every pair, which matrix products make fast for some metrics.
 pub(crate) fn nn_descent_pays(n_points: usize, by_products: bool) -> bool {
     n_points >= LEAST_FOR_DESCENT[usize::from(by_products)]

@@ -20,11 +20,11 @@ struct Items<'a> {
     n_rounds: usize,
 }
 
-/// Returns the canonical order of the items of a matrix or a graph.
+/// Returns the canonical order of the items, where `given` is the order of those that are not told apart.
 ///
 /// The number of passes over the pairs is limited: of very symmetric inputs with many items, what is not told apart by then
-/// keeps the caller's order.
-pub(crate) fn canonical(observed: &Dissimilarity<'_>) -> Canonical {
+/// keeps the given order.
+pub(crate) fn canonical(observed: &Dissimilarity<'_>, given: Vec<usize>) -> Canonical {
     let n_pairs =
         observed.sparse().map_or_else(|| observed.n_points().pow(2), |matrix| matrix.values().len());
     let mut items = Items { observed, n_rounds: crossover::n_colour_rounds(n_pairs) };
@@ -32,13 +32,13 @@ pub(crate) fn canonical(observed: &Dissimilarity<'_>) -> Canonical {
     while n_colours(&colours) < colours.len() && items.n_rounds > 0 {
         if let Some(finer) = items.refined(&colours) {
             colours = finer;
-        } else if let Some(twins) = items.first_of_symmetric(&colours) {
+        } else if let Some(twins) = items.first_of_symmetric(&colours, &given) {
             colours = with_own_colour(&colours, &twins);
         } else {
             break;
         }
     }
-    let mut order: Vec<usize> = (0..colours.len()).collect();
+    let mut order = given;
     order.sort_by_key(|&i| colours[i]);
     if observed.sparse().is_some() {
         order = items.by_steps(&order);
@@ -63,10 +63,10 @@ fn ranks<T: Ord>(keys: &[T]) -> Vec<usize> {
     ranks
 }
 
-/// The items of each colour.
-fn members(colours: &[usize]) -> Vec<Vec<usize>> {
+/// The items of each colour, in the given order.
+fn members(colours: &[usize], given: &[usize]) -> Vec<Vec<usize>> {
     let mut members = vec![Vec::new(); n_colours(colours)];
-    colours.iter().enumerate().for_each(|(i, &colour)| members[colour].push(i));
+    given.iter().for_each(|&i| members[colours[i]].push(i));
     members
 }
 
@@ -122,8 +122,8 @@ impl Items<'_> {
     }
 
     /// Of the first colour whose items are not all twins, an item and its twins; `None` where there is no such colour.
-    fn first_of_symmetric(&self, colours: &[usize]) -> Option<Vec<usize>> {
-        members(colours).into_iter().filter(|members| members.len() > 1).find_map(|members| {
+    fn first_of_symmetric(&self, colours: &[usize], given: &[usize]) -> Option<Vec<usize>> {
+        members(colours, given).into_iter().filter(|members| members.len() > 1).find_map(|members| {
             let (twins, others): (Vec<usize>, Vec<usize>) =
                 members.iter().partition(|&&i| i == members[0] || self.are_twins(members[0], i));
             (!others.is_empty()).then_some(twins)

@@ -9,6 +9,7 @@ pub(crate) mod rows;
 use crate::graph::neighbours::kd_tree::near_order;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
+use crate::plan::crossover;
 
 /// The canonical order, and which items are equal.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,13 +24,19 @@ pub(crate) struct Canonical {
 impl Canonical {
     /// Returns the canonical order.
     ///
-    /// Points in few dimensions have the order of the leaves of a kd-tree, so that near ones have near numbers; other points
-    /// that of their coordinates. The items of a matrix or a graph are ordered by colour refinement ([`colours`]). Items that
-    /// can be exchanged without a change of what was observed keep the caller's order: equal ones, and those that a symmetry
-    /// of a matrix maps to each other.
+    /// The items of a matrix or a graph, and points that are not too many, are ordered by colour refinement ([`colours`]): so
+    /// points and the matrix of their distances have one order. Of more points those in few dimensions have the order of the
+    /// leaves of a kd-tree, so that near ones have near numbers, others that of their coordinates. Items that can be exchanged
+    /// without a change of what was observed keep the caller's order: equal ones, and those that a symmetry of a matrix maps
+    /// to each other; points that a symmetry maps to each other have the order of their coordinates.
     pub(crate) fn new(observed: &Dissimilarity<'_>) -> Self {
-        let Some(measured) = observed.points() else { return colours::canonical(observed) };
+        let Some(measured) = observed.points() else {
+            return colours::canonical(observed, (0..observed.n_points()).collect());
+        };
         let sorted = rows::sorted(measured.points());
+        if crossover::orders_by_lengths(observed.n_points()) {
+            return colours::canonical(observed, sorted);
+        }
         let class = rows::classes(measured.points(), &sorted);
         let order = near_order(measured).unwrap_or(sorted);
         let equal = Labels::new(&order.iter().map(|&i| class[i]).collect::<Vec<_>>());
