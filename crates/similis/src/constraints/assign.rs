@@ -44,32 +44,34 @@ impl Prices {
 }
 
 impl Constraints {
-    /// The costs of the clusters for the groups, summed over their points: `add` adds those of a point to a row.
+    /// The costs of the clusters for the groups of side information, summed over their points: `add` adds those of a point to
+    /// a row.
     pub(crate) fn prices(&self, n_clusters: usize, mut add: impl FnMut(usize, &mut [f64])) -> Prices {
-        let mut values = vec![0.0; self.blocks.len() * n_clusters];
-        for (block, row) in self.blocks.iter().zip(values.chunks_mut(n_clusters.max(1))) {
+        let mut values = vec![0.0; self.n_told * n_clusters];
+        for (block, row) in self.told().iter().zip(values.chunks_mut(n_clusters.max(1))) {
             block.members.iter().for_each(|&i| add(i, row));
         }
         Prices { n_clusters, values }
     }
 
-    /// Returns the labels changed so that they obey and no cluster is empty: groups move to cheap clusters, free points stay,
-    /// except those that an otherwise empty cluster needs.
+    /// Returns the labels changed so that they obey and no cluster is empty: groups move to cheap clusters, equal points to where
+    /// most of them are, free points stay, except those that an otherwise empty cluster needs.
     ///
     /// Such labels must exist: see [`Constraints::check`].
     pub(crate) fn obeying(&self, mut labels: Vec<usize>, prices: &Prices) -> Vec<usize> {
-        for (block, class) in self.blocks.iter().zip(self.placed(prices)) {
+        for (block, class) in self.told().iter().zip(self.placed(prices)) {
             block.members.iter().for_each(|&i| labels[i] = class);
         }
+        self.gather_equal(&mut labels);
         self.fill_empty(&mut labels, prices.n_clusters);
         labels
     }
 
     /// A cluster for each group.
     fn placed(&self, prices: &Prices) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.blocks.len()).collect();
+        let mut order: Vec<usize> = (0..self.n_told).collect();
         order.sort_by(|&a, &b| prices.regret(b).total_cmp(&prices.regret(a)));
-        let mut painter = Painter::new(&self.blocks, prices.n_clusters, &order);
+        let mut painter = Painter::new(self.told(), prices.n_clusters, &order);
         while let Some(block) = painter.next() {
             let Some(class) = prices.cheapest(block, |class| painter.allows(block, class)) else {
                 return self.improved(self.coloured(prices), prices);
@@ -82,7 +84,7 @@ impl Constraints {
     /// A colouring, which is known to exist, with its colours matched to clusters at low cost.
     fn coloured(&self, prices: &Prices) -> Vec<usize> {
         let m = prices.n_clusters;
-        let Colouring::Found(colours) = colour(&self.blocks, m) else { return vec![0; self.blocks.len()] };
+        let Colouring::Found(colours) = colour(self.told(), m) else { return vec![0; self.n_told] };
         let mut cost = vec![0.0; m * m];
         for (block, &colour) in colours.iter().enumerate() {
             let row = &mut cost[colour * m..(colour + 1) * m];
@@ -101,11 +103,11 @@ impl Constraints {
 
     /// The clusters after swaps along Kempe chains, as long as the cost falls.
     fn improved(&self, mut classes: Vec<usize>, prices: &Prices) -> Vec<usize> {
-        let mut met = vec![usize::MAX; self.blocks.len()];
+        let mut met = vec![usize::MAX; self.n_told];
         let mut n_chains = 0;
         for _ in 0..MOST_PASSES {
             let mut any = false;
-            for block in 0..self.blocks.len() {
+            for block in 0..self.n_told {
                 for to in 0..prices.n_clusters {
                     let ends = [classes[block], to];
                     let row = prices.row(block);

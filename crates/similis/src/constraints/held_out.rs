@@ -23,7 +23,8 @@ impl Constraints {
             let conflicts = conflicts.filter(|&other| other != FREE).map(|other| other as usize).collect();
             blocks.push(Block { members, named: block.named, conflicts });
         }
-        Self { n_points: self.n_points, block_of, blocks }
+        let n_told = numbers[..self.n_told].iter().filter(|&&number| number != FREE).count();
+        Self { n_points: self.n_points, block_of, blocks, n_told }
     }
 
     /// Whether the cluster of a point that was held out is that of the others of its group, and none of those in conflict with

@@ -6,6 +6,7 @@
 
 pub(crate) mod assign;
 pub(crate) mod colouring;
+pub(crate) mod equal;
 pub(crate) mod held_out;
 pub(crate) mod joined;
 pub(crate) mod side_information;
@@ -20,7 +21,7 @@ use ties::Ties;
 /// The group of an unconstrained point.
 const FREE: u32 = u32::MAX;
 
-/// A must-link group, or a single point with cannot-links.
+/// A must-link group, a single point with cannot-links, or a group of equal points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Block {
     /// Its points, rising.
@@ -38,11 +39,14 @@ pub(crate) struct Constraints {
     /// The group of each point, `FREE` for unconstrained points; empty if there are no constraints.
     block_of: Vec<u32>,
     blocks: Vec<Block>,
+    /// Number of groups that side information names; the others, which follow them, are equal points that stay together.
+    n_told: usize,
 }
 
 /// No constraints.
 #[cfg(test)]
-pub(crate) static NONE: Constraints = Constraints { n_points: 0, block_of: Vec::new(), blocks: Vec::new() };
+pub(crate) static NONE: Constraints =
+    Constraints { n_points: 0, block_of: Vec::new(), blocks: Vec::new(), n_told: 0 };
 
 impl Constraints {
     /// Returns the groups and conflicts of `n_points` points.
@@ -89,7 +93,8 @@ impl Constraints {
         for (i, &block) in block_of.iter().enumerate().filter(|&(_, &block)| block != FREE) {
             blocks[block as usize].members.push(i);
         }
-        let mut constraints = Self { n_points, block_of, blocks };
+        let n_told = blocks.len();
+        let mut constraints = Self { n_points, block_of, blocks, n_told };
         constraints.add_conflicts(&side.cannot_link);
         constraints
     }
@@ -126,7 +131,7 @@ impl Constraints {
             block.members.iter_mut().for_each(|i| *i = place[*i]);
             block.members.sort_unstable();
         }
-        Self { n_points: self.n_points, block_of: order.iter().map(|&i| self.block_of[i]).collect(), blocks }
+        Self { block_of: order.iter().map(|&i| self.block_of[i]).collect(), blocks, ..*self }
     }
 
     /// Returns an error unless some partition into exactly `n_clusters` clusters obeys.
@@ -149,14 +154,14 @@ impl Constraints {
                 Error::Constraints(ConstraintError::KnownTooMany { given, wanted, n_clusters })
             });
         }
-        match colour(&self.blocks, n_clusters) {
+        match colour(self.told(), n_clusters) {
             Colouring::Found(_) => Ok(()),
             missing => Err(self.too_few_colours(n_clusters, missing == Colouring::Impossible)),
         }
     }
 
     fn too_few_colours(&self, n_clusters: usize, proven: bool) -> Error {
-        let clique = large_clique(&self.blocks);
+        let clique = large_clique(self.told());
         if clique.len() <= n_clusters {
             return Error::Constraints(ConstraintError::CannotLinkTooMany { n_clusters, proven });
         }
@@ -169,7 +174,7 @@ impl Constraints {
         if self.is_empty() {
             return wanted;
         }
-        let least = large_clique(&self.blocks).len().max(1);
+        let least = large_clique(self.told()).len().max(1);
         let mut n_clusters = wanted.min(self.most_clusters()).max(least);
         while n_clusters < self.most_clusters() && self.check(n_clusters).is_err() {
             n_clusters += 1;
@@ -197,9 +202,24 @@ impl Constraints {
         self.blocks.iter().map(|block| block.members.as_slice())
     }
 
-    /// The constrained points.
+    /// The groups that side information names.
+    fn told(&self) -> &[Block] {
+        &self.blocks[..self.n_told]
+    }
+
+    /// Whether there is side information.
+    pub(crate) fn is_informed(&self) -> bool {
+        self.n_told > 0
+    }
+
+    /// Whether side information says something of a point.
+    pub(crate) fn is_told(&self, i: usize) -> bool {
+        self.block(i).is_some_and(|block| block < self.n_told)
+    }
+
+    /// The points of which side information says something.
     pub(crate) fn bound(&self) -> impl Iterator<Item = usize> {
-        self.blocks.iter().flat_map(|block| block.members.iter().copied())
+        self.told().iter().flat_map(|block| block.members.iter().copied())
     }
 
     /// The points of each known label.
@@ -220,7 +240,7 @@ impl Constraints {
         self.block_of.get(i).filter(|&&block| block != FREE).map(|&block| block as usize)
     }
 
-    /// Whether a point is constrained.
+    /// Whether a point is constrained, or equal to another.
     pub(crate) fn is_bound(&self, i: usize) -> bool {
         self.block(i).is_some()
     }

@@ -33,6 +33,28 @@ impl SideInformation {
             && self.cannot_link.is_empty()
     }
 
+    /// Returns what is said of each point: its label, and the number of its must-links and cannot-links.
+    pub(crate) fn per_point(&self, n_points: usize) -> Vec<(Option<usize>, [usize; 2])> {
+        let known = |i: usize| (self.known_labels.get(i).copied().flatten(), [0, 0]);
+        let mut told: Vec<_> = (0..n_points).map(known).collect();
+        for (kind, pairs) in [&self.must_link, &self.cannot_link].into_iter().enumerate() {
+            pairs.iter().flat_map(|&(i, j)| [i, j]).for_each(|i| told[i].1[kind] += 1);
+        }
+        told
+    }
+
+    /// Returns what is said of the same points in another order: `order[new]` is the old number of a point.
+    pub(crate) fn in_order(&self, order: &[usize]) -> Self {
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
+        let pairs = |pairs: &[(usize, usize)]| pairs.iter().map(|&(i, j)| (place[i], place[j])).collect();
+        Self {
+            known_labels: order.iter().filter_map(|&i| self.known_labels.get(i).copied()).collect(),
+            must_link: pairs(&self.must_link),
+            cannot_link: pairs(&self.cannot_link),
+        }
+    }
+
     /// Returns what is said of `kept` points (rising numbers) alone, numbered in this order.
     pub(crate) fn restricted(&self, kept: &[usize]) -> Self {
         let place = |i: usize| kept.binary_search(&i).ok();

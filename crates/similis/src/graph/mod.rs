@@ -1,5 +1,6 @@
 //! Which pairs of points may be neighbours, and the trees that join them.
 
+pub(crate) mod canonical;
 pub(crate) mod disjoint_sets;
 pub(crate) mod forest;
 pub(crate) mod lengths;

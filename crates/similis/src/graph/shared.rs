@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::error::Error;
 use crate::graph::link::{Link, LinkOrder, Ranked};
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
 use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
@@ -30,6 +31,7 @@ struct Known {
 #[derive(Debug)]
 struct Reordered {
     order: Vec<usize>,
+    quantity: Quantity,
     shared: Arc<Shared>,
 }
 
@@ -69,12 +71,13 @@ impl Shared {
             return tree;
         }
         let other = other?;
+        let by = match other.quantity {
+            Quantity::Distances => LinkOrder::BY_LENGTH,
+            Quantity::Similarities => LinkOrder::BY_SIMILARITY,
+        };
         let link = |link: &Link| {
             let (from, to) = (other.order[link.from], other.order[link.to]);
-            Ranked::new(
-                Link { from: from.min(to), to: from.max(to), length: link.length },
-                &LinkOrder::BY_LENGTH,
-            )
+            Ranked::new(Link { from: from.min(to), to: from.max(to), length: link.length }, &by)
         };
         let mut links: Vec<Ranked> = other.shared.tree()?.iter().map(link).collect();
         links.sort_by(Ranked::compare);
@@ -112,12 +115,23 @@ pub(crate) fn shared_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer)
     tree
 }
 
-/// Lets an input know what is known of the same points in another order: `order[place]` is the number of the point that has the
-/// number `place` in `other`.
-pub(crate) fn learn_from(observed: &Dissimilarity<'_>, other: &Dissimilarity<'_>, order: &[usize]) {
-    debug_assert_eq!(observed.quantity(), Quantity::Distances);
-    let reordered = Reordered { order: order.to_vec(), shared: Shared::of(other) };
-    Shared::of(observed).known().other = Some(Arc::new(reordered));
+/// Returns the same items in another order, `order[place]` being the number here of the item at `place` there; either input
+/// knows what is computed from the other.
+pub(crate) fn reordered<'a>(
+    observed: &'a Dissimilarity<'_>,
+    order: &'a [usize],
+) -> Result<Dissimilarity<'a>, Error> {
+    let other = observed.in_order(order)?;
+    let shared = Shared::of(observed);
+    let mut known = shared.known();
+    if let Some(known) = known.other.as_ref().filter(|known| known.order == order) {
+        other.derived().set(Arc::clone(&known.shared));
+    } else {
+        let (order, quantity) = (order.to_vec(), observed.quantity());
+        known.other = Some(Arc::new(Reordered { order, quantity, shared: Shared::of(&other) }));
+    }
+    drop(known);
+    Ok(other)
 }
 
 /// How often neighbour lists and minimum spanning trees of an input were computed, whatever order its points were in: for tests.
@@ -158,13 +172,14 @@ mod tests {
         let points = draw(Shape::HalfMoons, 300, 3).unwrap().points;
         let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
         let order: Vec<usize> = (0..300).map(|at| at * 7 % 300).collect();
-        let other = observed.restricted(&order).unwrap();
+        let other = reordered(&observed, &order).unwrap();
         shared_neighbours(&other, 12);
         shared_tree(&other, &Silent);
-        learn_from(&observed, &other, &order);
         let (own, lent) = (nearest_neighbours(&observed, 12), shared_neighbours(&observed, 12));
         assert!((0..300).all(|i| own.of(i).eq(lent.of(i))));
         assert_eq!(*shared_tree(&observed, &Silent), minimum_spanning_tree(&observed, &Silent));
+        assert_eq!(n_computed(&observed), [1, 1]);
+        shared_neighbours(&reordered(&observed, &order).unwrap(), 12);
         assert_eq!(n_computed(&observed), [1, 1]);
     }
 }

@@ -78,6 +78,7 @@ pub(crate) fn to_distances(
             };
             Ok(Pairs::Condensed { values, n_points })
         }
+        Pairs::Reordered(matrix) => to_distances(matrix.copied(), conversion, memory_limit),
         Pairs::Sparse(matrix) => convert_sparse(&matrix, conversion).map(Pairs::Sparse),
     }
 }

@@ -85,6 +85,14 @@ impl Values<'_> {
         }
     }
 
+    /// The same numbers, borrowed.
+    pub(crate) fn borrowed(&self) -> Values<'_> {
+        match self {
+            Self::F32(values) => Values::F32((&**values).into()),
+            Self::F64(values) => Values::F64((&**values).into()),
+        }
+    }
+
     pub(crate) fn get(&self, at: usize) -> f64 {
         match self {
             Self::F32(values) => values[at].into(),

@@ -23,6 +23,11 @@ impl Derived {
         let value = kept.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default())).clone();
         value.downcast().unwrap_or_default()
     }
+
+    /// Replaces the value of this type.
+    pub(crate) fn set<T: Send + Sync + 'static>(&self, value: Arc<T>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(TypeId::of::<T>(), value);
+    }
 }
 
 #[cfg(test)]

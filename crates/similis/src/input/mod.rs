@@ -6,6 +6,7 @@ pub(crate) mod derived;
 pub(crate) mod labels;
 pub(crate) mod metric;
 pub(crate) mod points;
+pub(crate) mod reordered;
 pub(crate) mod sparse;
 pub(crate) mod subset;
 
@@ -20,6 +21,7 @@ use crate::settings::Named;
 
 pub use crate::quantity::{Conversion, Quantity};
 use derived::Derived;
+use reordered::Reordered;
 
 /// What to do with a matrix whose two entries of a pair differ by more than [`SYMMETRY_TOLERANCE`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,6 +103,7 @@ pub(crate) enum Pairs<'a> {
     Square { values: Values<'a>, n_points: usize },
     Condensed { values: Values<'a>, n_points: usize },
     Sparse(SparseMatrix<'a>),
+    Reordered(Reordered<'a>),
 }
 
 impl<'a> Dissimilarity<'a> {
@@ -165,6 +168,7 @@ impl<'a> Dissimilarity<'a> {
         match &self.pairs {
             Pairs::Points(measured) => 8 * measured.points().as_slice().len() as u64,
             Pairs::Square { values, .. } | Pairs::Condensed { values, .. } => values.n_bytes(),
+            Pairs::Reordered(matrix) => matrix.values.n_bytes(),
             Pairs::Sparse(matrix) => (12 * matrix.columns().len() + 8 * matrix.n_points()) as u64,
         }
     }
@@ -199,6 +203,7 @@ impl<'a> Dissimilarity<'a> {
             Pairs::Points(points) => points.n_points(),
             Pairs::Square { n_points, .. } | Pairs::Condensed { n_points, .. } => *n_points,
             Pairs::Sparse(matrix) => matrix.n_points(),
+            Pairs::Reordered(matrix) => matrix.n_points(),
         }
     }
 
@@ -210,6 +215,11 @@ impl<'a> Dissimilarity<'a> {
         }
     }
 
+    /// Whether a matrix with a place for every pair was given.
+    pub(crate) fn is_dense(&self) -> bool {
+        !matches!(self.pairs, Pairs::Points(_) | Pairs::Sparse(_))
+    }
+
     /// Whether every pair was observed.
     pub fn is_complete(&self) -> bool {
         match &self.pairs {
@@ -218,6 +228,9 @@ impl<'a> Dissimilarity<'a> {
                 (0..*n_points).all(|i| (0..i).all(|j| !values.get(i * n_points + j).is_nan()))
             }
             Pairs::Condensed { values, .. } => (0..values.len()).all(|at| !values.get(at).is_nan()),
+            Pairs::Reordered(matrix) => {
+                (0..matrix.n_points()).all(|i| (0..i).all(|j| !matrix.get(i, j).is_nan()))
+            }
             Pairs::Sparse(matrix) => {
                 let n = matrix.n_points();
                 let on_diagonal = (0..n).filter(|&i| matrix.get(i, i).is_some()).count();
@@ -238,10 +251,12 @@ impl<'a> Dissimilarity<'a> {
         }
     }
 
-    /// The square matrix, row after row, NaN where a pair is missing, if that is what was given.
-    pub(crate) fn square_values(&self) -> Option<&Values<'a>> {
+    /// The square matrix, row after row, NaN where a pair is missing, if that is what was given; and the row of each item,
+    /// if the items stand in another order.
+    pub(crate) fn square_values(&self) -> Option<(&Values<'a>, Option<&[usize]>)> {
         match &self.pairs {
-            Pairs::Square { values, .. } => Some(values),
+            Pairs::Square { values, .. } => Some((values, None)),
+            Pairs::Reordered(matrix) if matrix.is_square() => Some((&matrix.values, Some(matrix.order))),
             _ => None,
         }
     }
@@ -268,6 +283,7 @@ impl<'a> Dissimilarity<'a> {
             Pairs::Condensed { values, n_points } => {
                 present(values.get(dense::condensed_index(*n_points, i, j)))
             }
+            Pairs::Reordered(matrix) => present(matrix.get(i, j)),
             Pairs::Sparse(matrix) => matrix.get(i, j),
         }
     }
@@ -279,6 +295,7 @@ impl<'a> Dissimilarity<'a> {
             Pairs::Square { values, n_points } => {
                 others.iter().for_each(|&j| visit(j, values.get(i * n_points + j)));
             }
+            Pairs::Reordered(matrix) => others.iter().for_each(|&j| visit(j, matrix.get(i, j))),
             _ => others.iter().for_each(|&j| visit(j, self.pair(i, j).unwrap_or(f64::NAN))),
         }
     }
@@ -299,6 +316,10 @@ impl<'a> Dissimilarity<'a> {
                 others
                     .filter_map(|j| self.pair(i, j).map(|value| (j, value)))
                     .for_each(|(j, value)| visit(j, value));
+            }
+            Pairs::Reordered(matrix) => {
+                let others = (0..matrix.n_points()).filter(|&j| j != i).map(|j| (j, matrix.get(i, j)));
+                others.filter(|(_, value)| !value.is_nan()).for_each(|(j, value)| visit(j, value));
             }
             Pairs::Sparse(matrix) => {
                 matrix.row(i).filter(|&(j, _)| j != i).for_each(|(j, value)| visit(j, value));

@@ -143,8 +143,8 @@ impl SymmetricOperator for CentredGram<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Checks;
     use crate::input::points::Points;
-    use crate::input::symmetry::Checks;
     use crate::run::observer::Silent;
     use crate::run::random::stream;
     use rand::RngExt;
@@ -173,7 +173,8 @@ mod tests {
         let own = principal_coordinates(&observed, 6, &Silent).unwrap();
         assert_eq!(own.n_columns(), 4);
         let matrix =
-            Dissimilarity::from_square(all.clone(), 60, Quantity::Distances, Checks::default()).unwrap();
+            Dissimilarity::from_square(all.clone(), [60, 60], Quantity::Distances, Checks::default())
+                .unwrap();
         let of_matrix = principal_coordinates(&matrix, 6, &Silent).unwrap();
         let unit = all.iter().copied().fold(0.0, f64::max);
         for ((a, b), c) in all.iter().zip(distances(&own)).zip(distances(&of_matrix)) {

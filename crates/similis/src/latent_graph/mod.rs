@@ -59,6 +59,7 @@ use context::memory::Memory;
 use context::task::Range;
 use context::task::Task;
 use fit::best;
+use fit::in_order::fit_canonical;
 use paper::{Found, Run};
 
 /// Maximum number of passes over the points in one restart of the paper's algorithm. Not tuned: a guard, since runs converge
@@ -100,20 +101,25 @@ impl LatentGraph {
         self.check(observed)?;
         Memory::new(self, observed).check(self)?;
         let side = side.into();
-        if self.search_settings().noise == Noise::Background {
-            return self.fit_with_noise(observed, &side, observer);
-        }
         let constraints = Constraints::new(&side, observed.n_points())?;
         let range = self.range(observed, &constraints)?;
         let task = Task { observed, range, constraints: &constraints, observer };
+        fit_canonical(task, &side, |task, side| self.fit_in_order(task, side))
+    }
+
+    /// The fit of points in the order they have.
+    fn fit_in_order(&self, task: Task<'_>, side: &SideInformation) -> Result<LatentGraphFit, Error> {
         match self.inference() {
+            Inference::Search(search) if search.noise == Noise::Background => {
+                self.fit_with_noise(task.observed, side, task.observer)
+            }
             Inference::Search(_) => self.search(task),
             Inference::Paper(_) => self.by_paper_algorithm(task, self.estimated_number(task)?),
             // A range has a posterior of its own; `auto` is the number that the search finds.
-            Inference::Sample(_) if range.open => {
+            Inference::Sample(_) if task.range.open => {
                 let found = self.estimated_number(task)?;
                 let given = Self { n_clusters: NClusters::Exactly(found), ..*self };
-                given.sample(Task { range: Range { least: found, most: found, ..range }, ..task })
+                given.sample(Task { range: Range { least: found, most: found, ..task.range }, ..task })
             }
             Inference::Sample(_) => self.sample(task),
         }

@@ -40,6 +40,22 @@ const LEAST_RENUMBERED: usize = 10_000;
 /// with them. No measurement is recorded.
 const LEAST_FOR_DESCENT: [usize; 2] = [4_000, 40_000];
 
+/// Pairs looked at to tell the items of a matrix or a graph apart, and least and greatest number of passes over them. Not
+/// tuned: about a second.
+const N_COLOURED_PAIRS: usize = 400_000_000;
+const COLOUR_ROUNDS: [usize; 2] = [8, 2_000];
+
+/// Number of passes over all pairs to tell the items of a matrix or a graph apart.
+pub(crate) fn n_colour_rounds(n_pairs: usize) -> usize {
+    let [least, most] = COLOUR_ROUNDS;
+    (N_COLOURED_PAIRS / n_pairs.max(1)).clamp(least, most)
+}
+
+/// Whether points are put in order by all their distances, as the items of a matrix are.
+pub(crate) fn orders_by_lengths(n_points: usize) -> bool {
+    n_points <= super::MOST_WHOLE
+}
+
 /// Whether nearest-neighbour descent is faster than a look at every pair, which matrix products make fast for some metrics.
 pub(crate) fn nn_descent_pays(n_points: usize, by_products: bool) -> bool {
     n_points >= LEAST_FOR_DESCENT[usize::from(by_products)]

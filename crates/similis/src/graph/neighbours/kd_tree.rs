@@ -1,5 +1,6 @@
 //! A tree of boxes around points in few dimensions.
 
+use crate::graph::canonical::rows::compare;
 use crate::graph::neighbours::reduced::{Lanes, Reduced, box_to_box};
 use crate::input::metric::{MeasuredPoints, Metric};
 use crate::plan::crossover;
@@ -51,9 +52,14 @@ pub(crate) struct KdTree<'a> {
     n_dimensions: usize,
 }
 
-/// The points in an order in which near ones have near numbers, if boxes are of use for their metric and dimension.
+/// The points in an order in which near ones have near numbers, if boxes are of use for their metric and dimension: that of
+/// the leaves, and of the coordinates in a leaf. It does not depend on the order in which the points are given.
 pub(crate) fn near_order(points: &MeasuredPoints<'_>) -> Option<Vec<usize>> {
-    KdTree::new(points).map(|tree| tree.order.iter().map(|&i| i as usize).collect())
+    let tree = KdTree::new(points)?;
+    let mut order: Vec<usize> = tree.order.iter().map(|&i| i as usize).collect();
+    let row = |i: usize| points.points().row(i);
+    order.chunks_mut(LEAF).for_each(|leaf| leaf.sort_by(|&a, &b| compare(row(a), row(b)).then(a.cmp(&b))));
+    Some(order)
 }
 
 /// A part of the tree being built.
@@ -192,10 +198,14 @@ fn surround(rows: &[f64], order: &[u32], corners: &mut [f64]) -> usize {
     (0..d).fold(0, |best, k| if high[k] - low[k] > high[best] - low[best] { k } else { best })
 }
 
-/// Puts the points that come first along a side before the others: `(how many, which side)`.
+/// Puts the points that come first along a side before the others: `(how many, which side)`. Ties are broken by the other
+/// coordinates, so that the halves do not depend on the order of the points.
 fn part(rows: &[f64], d: usize, order: &mut [u32], (count, side): (usize, usize)) {
-    let mut keyed: Vec<(f64, u32)> = order.iter().map(|&i| (rows[i as usize * d + side], i)).collect();
-    keyed.select_nth_unstable_by(count, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let row = |i: u32| &rows[i as usize * d..][..d];
+    let mut keyed: Vec<(f64, u32)> = order.iter().map(|&i| (row(i)[side] + 0.0, i)).collect();
+    keyed.select_nth_unstable_by(count, |a, b| {
+        a.0.total_cmp(&b.0).then_with(|| compare(row(a.1), row(b.1))).then(a.1.cmp(&b.1))
+    });
     order.iter_mut().zip(&keyed).for_each(|(place, &(_, i))| *place = i);
 }
 

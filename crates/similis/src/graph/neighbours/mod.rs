@@ -81,7 +81,8 @@ impl Neighbours {
             let mut list: Vec<Found> =
                 self.of(place[i]).map(|(j, distance)| (distance, order[j] as u32)).collect();
             // Of equally near ones the lower number comes first.
-            list.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let ties = list.chunk_by_mut(|a, b| a.0 == b.0);
+            ties.for_each(|ties| ties.sort_unstable_by_key(|&(_, j)| j));
             list
         };
         Self::new((0..order.len()).map(list), self.lists.exact)

@@ -52,8 +52,12 @@ fn ranked_links(observed: &Dissimilarity<'_>, sign: f64, observer: &dyn Observer
         }
     }
     match observed.square_values() {
-        Some(Values::F64(values)) => prim::links(&Square { values, n_points, sign }, observer),
-        Some(Values::F32(values)) => prim::links(&Square { values, n_points, sign }, observer),
+        Some((Values::F64(values), order)) => {
+            prim::links(&Square { values, n_points, order, sign }, observer)
+        }
+        Some((Values::F32(values), order)) => {
+            prim::links(&Square { values, n_points, order, sign }, observer)
+        }
         None => prim::links(&Pairwise { observed, sign }, observer),
     }
 }

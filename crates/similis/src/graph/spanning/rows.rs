@@ -11,6 +11,8 @@ use crate::run::parallel;
 pub(crate) struct Square<'a, T> {
     pub(crate) values: &'a [T],
     pub(crate) n_points: usize,
+    /// The row of each point, where it is not that of the point's number.
+    pub(crate) order: Option<&'a [usize]>,
     /// Minus 1 for similarities: the most similar comes first.
     pub(crate) sign: f64,
 }
@@ -20,6 +22,13 @@ pub(crate) struct Stored {
     numbers: Vec<u32>,
     /// The first, if the others follow it without a gap.
     first: Option<usize>,
+}
+
+impl<T> Square<'_, T> {
+    /// The row of a point, and its column.
+    fn place(&self, i: usize) -> usize {
+        self.order.map_or(i, |order| order[i])
+    }
 }
 
 impl<T: Copy + Into<f64> + Sync> Rows for Square<'_, T> {
@@ -35,15 +44,16 @@ impl<T: Copy + Into<f64> + Sync> Rows for Square<'_, T> {
     }
 
     fn columns(&self, numbers: &[u32]) -> Stored {
+        let numbers: Vec<u32> = numbers.iter().map(|&i| self.place(i as usize) as u32).collect();
         let first = numbers.first().map(|&first| first as usize);
         let close =
             numbers.iter().zip(numbers.first().copied().unwrap_or(0)..).all(|(&number, next)| number == next);
-        Stored { numbers: numbers.to_vec(), first: first.filter(|_| close) }
+        Stored { first: first.filter(|_| close), numbers }
     }
 
     #[inline(always)]
     fn lengths(&self, from: usize, columns: &Stored, chunk: usize) -> Lanes {
-        let row = &self.values[from * self.n_points..(from + 1) * self.n_points];
+        let row = &self.values[self.place(from) * self.n_points..][..self.n_points];
         let start = chunk * LEAF;
         if let Some(close) = columns.first.and_then(|first| row.get(first + start..)?.first_chunk::<LEAF>()) {
             return signed(self.sign, close);

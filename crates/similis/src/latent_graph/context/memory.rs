@@ -47,7 +47,7 @@ pub(crate) struct Memory {
     n_threads: u64,
     /// Listed pairs of a sparse input, each once for each end.
     n_pairs: u64,
-    /// Bytes of the input.
+    /// Bytes of the input, and of its copy in the canonical order: a dense matrix is not copied.
     input: u64,
     plan: Plan,
 }
@@ -62,7 +62,7 @@ impl Memory {
             n_dimensions: observed.points().map_or(0, |points| points.points().n_dimensions()) as u64,
             n_threads: parallel::n_threads() as u64,
             n_pairs: sparse as u64,
-            input: observed.n_bytes(),
+            input: observed.n_bytes() * if observed.is_dense() { 1 } else { 2 },
             plan: settings.plan(observed),
         }
     }
@@ -148,9 +148,9 @@ impl Memory {
         let (held, of_thread) = if featured { (1200, 250) } else { (1000, 120) };
         let each = held + 50 * d + of_thread * t.min(8) + (64 + 8 * n_clusters) * self.n_refining();
         let featured = if featured { 80 * n_clusters * n + PRODUCTS } else { 0 };
-        // Points are renumbered, and a subsample of them has a whole search.
+        // A subsample of the points has a whole search.
         let sampled = if self.n_pairs == 0 { SAMPLED + self.products(true) } else { 0 };
-        2 * self.input + self.copies() + n * each + featured.max(sampled)
+        self.input + self.copies() + n * each + featured.max(sampled)
     }
 
     /// Room for the products of matrices that latent features take, in every thread.

@@ -4,7 +4,6 @@ use crate::constraints::Constraints;
 use crate::error::Error;
 use crate::graph::lengths::Lengths;
 use crate::graph::link::Link;
-use crate::graph::shared::learn_from;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
 use crate::latent_graph::context::Context;
@@ -13,7 +12,6 @@ use crate::latent_graph::context::memory::Memory;
 use crate::latent_graph::context::setup::n_tied_parts;
 use crate::latent_graph::context::task::Range;
 use crate::latent_graph::context::task::Task;
-use crate::latent_graph::fit::near_order::Nearby;
 use crate::latent_graph::fit::{LatentGraphFit, best};
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
@@ -28,22 +26,8 @@ use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
 impl LatentGraph {
-    /// Inference by search; with many points in an order in which near ones have near numbers.
+    /// Inference by search.
     pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
-        let plan = self.plan(task.observed);
-        let Some(nearby) = Some(task.observed).filter(|_| !plan.is_whole).and_then(Nearby::new) else {
-            return self.search_in_order(task);
-        };
-        let caller = task.observed;
-        let (own, obeyed) = (nearby.observed(caller)?, nearby.constraints(task.constraints));
-        let task = Task { observed: &own, constraints: &obeyed, ..task };
-        let fit = self.search_in_order(task)?;
-        learn_from(caller, &own, nearby.order());
-        Ok(nearby.restored(fit))
-    }
-
-    /// Inference by search, of points as they are numbered.
-    fn search_in_order(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
         let Task { observed, range, constraints, observer } = task;
         let (plan, memory) = (self.plan(observed), Memory::new(self, observed));
         let context = Context::planned(observed, &plan, observer);

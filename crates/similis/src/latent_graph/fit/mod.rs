@@ -2,7 +2,7 @@
 
 pub(crate) mod by_sampling;
 pub(crate) mod by_search;
-pub(crate) mod near_order;
+pub(crate) mod in_order;
 
 use crate::error::{Error, SettingError};
 use crate::graph::link::Link;

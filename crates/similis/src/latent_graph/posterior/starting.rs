@@ -28,7 +28,7 @@ impl Starting<'_> {
             (found.n_forbidden() == 0).then(|| found.links.concat())
         };
         let mut forests: Vec<Vec<Link>> = self.partitions(model)?.iter().filter_map(forest).collect();
-        if forests.is_empty() && self.task.constraints.is_empty() {
+        if forests.is_empty() && !self.task.constraints.is_informed() {
             // Every support contains the minimum spanning tree, as far as it is connected.
             forests.extend(forest(&self.cut(model, self.task.range.least)?));
         }
@@ -43,7 +43,7 @@ impl Starting<'_> {
         let n_chains = self.settings.sampling().n_chains;
         let spaced = |at: usize| found[at * (found.len() - 1) / (n_chains - 1).max(1)].clone();
         let mut starts: Vec<Labels> = (0..n_chains).map(spaced).collect();
-        if self.task.range.least < self.task.range.most && self.task.constraints.is_empty() {
+        if self.task.range.least < self.task.range.most && !self.task.constraints.is_informed() {
             let many = (2 * n_first + 2).min(self.task.range.most);
             for (start, n_clusters) in starts.iter_mut().skip(1).zip([self.task.range.least, many]) {
                 *start = self.cut(model, n_clusters)?;

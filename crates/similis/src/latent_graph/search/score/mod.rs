@@ -21,8 +21,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
+use crate::graph::canonical::Canonical;
 use crate::graph::link::Link;
 use crate::graph::neighbours::Neighbours;
+use crate::graph::shared::reordered;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::context::Context;
@@ -113,8 +115,15 @@ impl ScoreSettings {
     ) -> Result<PartitionScore, Error> {
         self.check()?;
         check_partition(observed, labels)?;
-        let context = Context::new(observed, observer).joining();
-        Ok(Scorer::new(*self, &context).score(labels.as_slice()))
+        // Ties are broken by numbers: in the canonical order the score does not depend on the order of rows.
+        let canonical = Canonical::new(observed).with_clusters(labels);
+        let own = if canonical.is_given() { None } else { Some(reordered(observed, &canonical.order)?) };
+        let context = Context::new(own.as_ref().unwrap_or(observed), observer).joining();
+        let here = canonical.labels(labels);
+        let mut score = Scorer::new(*self, &context).score(here.as_slice());
+        let (_, clusters) = canonical.restored(&here);
+        score.classes = clusters.iter().map(|&cluster| score.classes[cluster]).collect();
+        Ok(score)
     }
 
     pub(crate) fn check(&self) -> Result<(), Error> {

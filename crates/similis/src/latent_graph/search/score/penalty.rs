@@ -17,7 +17,7 @@ const PRICE: f64 = 1.5;
 /// moved that point and nothing else. For a partition built from the constraints, which may have moved the neighbourhood too,
 /// m is their 5-fold cross-validation error if that is larger.
 pub(crate) fn judged(score: PartitionScore, partition: &Partition, problem: &Problem<'_>) -> PartitionScore {
-    if problem.constraints.is_empty() {
+    if !problem.constraints.is_informed() {
         return score;
     }
     let missed = partition.n_missed.max(n_stray(&partition.labels, problem));
@@ -37,7 +37,7 @@ fn price(context: &Context<'_>) -> f64 {
 fn n_stray(labels: &[usize], problem: &Problem<'_>) -> f64 {
     let Problem { context, constraints, .. } = problem;
     let strays = |&i: &usize| {
-        let nearest = context.neighbours.of(i).find(|&(j, _)| !constraints.is_bound(j));
+        let nearest = context.neighbours.of(i).find(|&(j, _)| !constraints.is_told(j));
         nearest.is_some_and(|(j, _)| labels[j] != labels[i])
     };
     constraints.bound().filter(strays).count() as f64

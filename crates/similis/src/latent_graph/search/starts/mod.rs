@@ -214,8 +214,9 @@ impl Starts<'_> {
         report(observer, 0.0);
         let mut found = self.linkages(context, sources);
         report(observer, 0.2);
-        // One cluster, or every point its own: there is but one partition.
-        if self.n_clusters > 1 && self.n_clusters < context.n_points() {
+        // One cluster, or every point, or group of points that stay together, its own: there is but one partition.
+        let most = self.constraints.most_clusters_of(context.n_points());
+        if self.n_clusters > 1 && self.n_clusters < most {
             found.extend(by_modes(context, self.n_clusters));
             if !observer.cancelled() {
                 found.extend(self.densities(context, &sources.reach, observer));
@@ -230,7 +231,7 @@ impl Starts<'_> {
             }
         }
         let mut kept = self.distinct(found, context);
-        if !self.constraints.is_empty() && !observer.cancelled() {
+        if self.constraints.is_informed() && !observer.cancelled() {
             self.add_obeying(&mut kept, context, sources);
         }
         kept

@@ -80,7 +80,7 @@ impl NearWeights {
     ) -> Vec<usize> {
         let mut has_bound = vec![false; n_clusters];
         constraints.bound().for_each(|i| has_bound[labels[i]] = true);
-        let held = |i: usize| constraints.is_bound(i) || !has_bound[labels[i]];
+        let held = |i: usize| constraints.is_told(i) || !has_bound[labels[i]];
         let free: Vec<bool> = (0..labels.len()).map(|i| !held(i)).collect();
         let shares = parallel::map(n_clusters, |class| self.shares(&free, |i| labels[i] == class));
         let mut spread = labels.to_vec();
