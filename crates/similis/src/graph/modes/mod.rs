@@ -177,16 +177,16 @@ impl Density<'_> {
 ///
 /// $$ z_m > \sqrt{2 \log (n / k)} + 1, \qquad z_m > \mu (\log K + \log 20), \qquad z_m > 1.2 \, z_{m+1} $$
 ///
-/// or if **a gap sets all of them apart** from the rest,
+/// or if **a gap sets them apart** from the rest: with $m_0$ modes that stand out by themselves,
 ///
-/// $$ m (z_m - z_{m+1}) > \mu (\log K + 5.7), \qquad z_m > \mu \log K $$
+/// $$ (m - m_0) (z_m - z_{m+1}) > \mu (\log K + 5.7), \qquad z_m > \mu \log K $$
 ///
 /// The first of these is what n / k separate places give by chance in a cloud: the highest of n / k normal errors, and one
 /// standard error of the saddle. The second is the highest of K exponential prominences of mean $\mu$, at the level of 5%: along
 /// a curve no path goes around a chance gap, and prominences by chance are twice as high as in a cloud. The third asks for a
 /// gap: where the density is rough, as along many a curve, prominences fall off without one. The fourth is for many clusters
-/// that touch, none of whose modes stands out by itself: of exponential prominences the m-th and the next differ by an
-/// exponential of mean $\mu / m$, so a gap after many modes is no chance. m is the greatest number that qualifies.
+/// that touch, none of whose modes stands out by itself: of exponential prominences the r-th and the next differ by an
+/// exponential of mean $\mu / r$, so a gap after many modes is no chance. m is the greatest number that qualifies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Significance {
     least_prominence: f64,
@@ -209,13 +209,20 @@ impl Significance {
             let n = (all.len() - m) as f64 + N_EXPECTED;
             ((below[m] + N_EXPECTED * expected) / n, n.ln())
         };
+        let alone = |m: usize| {
+            let (mean, log_n) = chance(m);
+            by_chance.max(mean * (log_n + LEVEL)).max(GAP * next(m))
+        };
+        let greatest = |needed: &dyn Fn(usize) -> f64| {
+            (1..=all.len()).rev().find(|&m| all[m - 1] > needed(m)).unwrap_or(0)
+        };
+        let n_alone = greatest(&alone);
         let needed = |m: usize| {
             let (mean, log_n) = chance(m);
-            let alone = by_chance.max(mean * (log_n + LEVEL)).max(GAP * next(m));
-            let apart = (next(m) + mean * (log_n + GAP_LEVEL) / m.max(1) as f64).max(mean * log_n);
-            alone.min(apart)
+            let n_more = m.saturating_sub(n_alone).max(1) as f64;
+            alone(m).min((next(m) + mean * (log_n + GAP_LEVEL) / n_more).max(mean * log_n))
         };
-        let m = (1..=all.len()).rev().find(|&m| all[m - 1] > needed(m)).unwrap_or(0);
+        let m = greatest(&needed);
         let least_prominence = needed(m).max(next(m)) / root;
         Self { least_prominence, chance: chance(m).0 / root }
     }
