@@ -13,38 +13,40 @@ use crate::run::parallel;
 /// Steps into which the longest length is divided where lengths are summed: sums of whole numbers do not depend on an order.
 const STEPS: f64 = (1u64 << 40) as f64;
 
-/// The items of a matrix or a graph.
+/// The items, of which each may stand for several that are equal.
 struct Items<'a> {
     observed: &'a Dissimilarity<'a>,
+    /// Number of equal items that each stands for.
+    weights: &'a [usize],
     /// Number of passes over all pairs that are left.
     n_rounds: usize,
 }
 
-/// Returns the canonical order of the items, where `given` is the order of those that are not told apart.
-///
-/// The number of passes over the pairs is limited: of very symmetric inputs with many items, what is not told apart by then
-/// keeps the given order.
-pub(crate) fn canonical(observed: &Dissimilarity<'_>, given: Vec<usize>) -> Canonical {
-    let n_pairs =
-        observed.sparse().map_or_else(|| observed.n_points().pow(2), |matrix| matrix.values().len());
-    let mut items = Items { observed, n_rounds: crossover::n_colour_rounds(n_pairs) };
-    let mut colours = items.by_sum();
-    while n_colours(&colours) < colours.len() && items.n_rounds > 0 {
-        if let Some(finer) = items.refined(&colours) {
-            colours = finer;
-        } else if let Some(twins) = items.first_of_symmetric(&colours, &given) {
-            colours = with_own_colour(&colours, &twins);
-        } else {
-            break;
-        }
-    }
-    let mut order = given;
-    order.sort_by_key(|&i| colours[i]);
+/// Returns the canonical order of the items of a matrix or a graph; those that are not told apart keep the caller's.
+pub(crate) fn canonical(observed: &Dissimilarity<'_>) -> Canonical {
+    let (each, given) = (vec![1; observed.n_points()], (0..observed.n_points()).collect::<Vec<_>>());
+    let mut items = Items::new(observed, &each);
+    let colours = items.colours(&given);
+    let mut order = in_order_of(&colours, &given);
     if observed.sparse().is_some() {
         order = items.by_steps(&order);
     }
     let class = items.equal(&colours);
     Canonical { equal: Labels::new(&order.iter().map(|&i| class[i]).collect::<Vec<_>>()), order }
+}
+
+/// Returns the canonical order of different items that stand for several equal ones each; those that are not told apart keep
+/// the order they have.
+pub(crate) fn order_of_different(observed: &Dissimilarity<'_>, weights: &[usize]) -> Vec<usize> {
+    let given: Vec<usize> = (0..observed.n_points()).collect();
+    in_order_of(&Items::new(observed, weights).colours(&given), &given)
+}
+
+/// Items in the order of their colours, those of one colour in the given order.
+fn in_order_of(colours: &[usize], given: &[usize]) -> Vec<usize> {
+    let mut order = given.to_vec();
+    order.sort_by_key(|&i| colours[i]);
+    order
 }
 
 /// Number of colours.
@@ -85,7 +87,31 @@ fn mixed(value: f64, colour: usize) -> u64 {
     bits ^ (bits >> 31)
 }
 
-impl Items<'_> {
+impl<'a> Items<'a> {
+    fn new(observed: &'a Dissimilarity<'a>, weights: &'a [usize]) -> Self {
+        let n_pairs =
+            observed.sparse().map_or_else(|| observed.n_points().pow(2), |matrix| matrix.values().len());
+        Self { observed, weights, n_rounds: crossover::n_colour_rounds(n_pairs) }
+    }
+
+    /// The colours of the items: their order.
+    ///
+    /// The number of passes over the pairs is limited: of very symmetric inputs with many items, what is not told apart by then
+    /// has one colour, as twins have.
+    fn colours(&mut self, given: &[usize]) -> Vec<usize> {
+        let mut colours = self.by_sum();
+        while n_colours(&colours) < colours.len() && self.n_rounds > 0 {
+            if let Some(finer) = self.refined(&colours) {
+                colours = finer;
+            } else if let Some(twins) = self.first_of_symmetric(&colours, given) {
+                colours = with_own_colour(&colours, &twins);
+            } else {
+                break;
+            }
+        }
+        colours
+    }
+
     fn n_points(&self) -> usize {
         self.observed.n_points()
     }
@@ -100,8 +126,10 @@ impl Items<'_> {
         let longest = longest.into_iter().fold(f64::MIN_POSITIVE, f64::max);
         let sums = parallel::map(self.n_points(), |i| {
             let mut sum = 0i64;
-            self.observed
-                .for_each_pair(i, |_, value| sum = sum.wrapping_add((value / longest * STEPS) as i64));
+            self.observed.for_each_pair(i, |j, value| {
+                let steps = (value / longest * STEPS) as i64;
+                sum = sum.wrapping_add(steps.wrapping_mul(self.weights[j] as i64));
+            });
             sum
         });
         ranks(&sums)
@@ -112,9 +140,12 @@ impl Items<'_> {
         self.n_rounds -= 1;
         let keys = parallel::map(self.n_points(), |i| {
             let own = self.observed.pair(i, i).unwrap_or(0.0);
-            let mut key = mixed(own, usize::MAX);
+            let equal = mixed(0.0, colours[i]).wrapping_mul(self.weights[i] as u64 - 1);
+            let mut key = mixed(own, usize::MAX).wrapping_add(equal);
             // The sum of the others does not depend on their order.
-            self.observed.for_each_pair(i, |j, value| key = key.wrapping_add(mixed(value, colours[j])));
+            self.observed.for_each_pair(i, |j, value| {
+                key = key.wrapping_add(mixed(value, colours[j]).wrapping_mul(self.weights[j] as u64));
+            });
             (colours[i], key)
         });
         let finer = ranks(&keys);

@@ -31,14 +31,16 @@ impl Canonical {
     /// to each other; points that a symmetry maps to each other have the order of their coordinates.
     pub(crate) fn new(observed: &Dissimilarity<'_>) -> Self {
         let Some(measured) = observed.points() else {
-            return colours::canonical(observed, (0..observed.n_points()).collect());
+            return colours::canonical(observed);
         };
         let sorted = rows::sorted(measured.points());
-        if crossover::orders_by_lengths(observed.n_points()) {
-            return colours::canonical(observed, sorted);
-        }
         let class = rows::classes(measured.points(), &sorted);
-        let order = near_order(measured).unwrap_or(sorted);
+        let order = if crossover::orders_by_lengths(observed.n_points()) {
+            by_lengths(observed, &sorted, &class)
+        } else {
+            near_order(measured)
+        };
+        let order = order.unwrap_or(sorted);
         let equal = Labels::new(&order.iter().map(|&i| class[i]).collect::<Vec<_>>());
         Self { order, equal }
     }
@@ -94,6 +96,16 @@ impl Canonical {
     pub(crate) fn is_given(&self) -> bool {
         self.order.iter().enumerate().all(|(place, &i)| place == i)
     }
+}
+
+/// Points in the order of the items of their matrix: different ones by colour refinement, equal ones in the caller's order.
+fn by_lengths(observed: &Dissimilarity<'_>, sorted: &[usize], class: &[usize]) -> Option<Vec<usize>> {
+    let equal: Vec<&[usize]> = sorted.chunk_by(|&a, &b| class[a] == class[b]).collect();
+    let firsts: Vec<usize> = equal.iter().map(|equal| equal[0]).collect();
+    let weights: Vec<usize> = equal.iter().map(|equal| equal.len()).collect();
+    let different = observed.restricted(&firsts).ok()?;
+    let order = colours::order_of_different(&different, &weights);
+    Some(order.iter().flat_map(|&at| equal[at]).copied().collect())
 }
 
 #[cfg(test)]

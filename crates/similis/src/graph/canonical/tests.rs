@@ -123,3 +123,13 @@ fn equal_items_of_different_clusters_stand_in_the_order_of_these() {
         assert_eq!(order[..3], expected);
     }
 }
+
+#[test]
+fn points_have_the_order_of_the_matrix_of_their_distances() {
+    let mut random = crate::run::random::stream(8, 0);
+    for n_values in [3, 7, 1000] {
+        let values: Vec<f64> = (0..180).map(|_| f64::from(random.random_range(0..n_values))).collect();
+        let given = points(values, 3, Metric::Euclidean);
+        assert_eq!(Canonical::new(&given), Canonical::new(&square(&given)), "{n_values}");
+    }
+}
