@@ -13,6 +13,11 @@
 //! The search clusters the densest 85% of the points as if they were all, and spreads their labels along the minimum spanning
 //! tree. Two starts keep the labels of the densest 95% and 80%. Then points become noise, or join a cluster, as [`Predictor`]
 //! says, until none wants to. The best of the partitions on the way wins.
+//!
+//! The scale of a tree varies, so that it explains noise that is linked to the tail of a cluster as a sparse part of it. What is
+//! too sparse for such a tail ([`tail`]) is noise as well.
+
+pub(crate) mod tail;
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
@@ -26,14 +31,15 @@ use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
 use crate::latent_graph::paper::Run;
 use crate::latent_graph::predict::Predictor;
 use crate::latent_graph::search::number::NumberScore;
-use crate::latent_graph::search::score::Scorer;
 use crate::latent_graph::search::score::fingerprint::{Fingerprint, fingerprint};
 use crate::latent_graph::search::score::varying::ScaleGrid;
 use crate::latent_graph::search::score::varying::noise_scale::{NoiseScale, noise_lengths};
+use crate::latent_graph::search::score::{Scorer, members};
 use crate::latent_graph::settings::LatentGraph;
 use crate::latent_graph::settings::inference::{Inference, Noise, ScoreSettings, SearchSettings};
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
+use tail::Cells;
 
 /// Fractions of the points, densest first, whose clusters are the starts. Not tuned.
 const KEPT: [f64; 2] = [0.95, 0.8];
@@ -45,8 +51,9 @@ const CORE: f64 = 0.85;
 /// The neighbour (k) whose distance measures how isolated a point is. Stated in `docs/how/number-and-noise.md`; not tuned.
 const NEIGHBOUR: usize = 10;
 
-/// Maximum number of rounds in which points are reassigned to noise or to clusters. Not tuned.
-const MAX_ROUNDS: usize = 20;
+/// Maximum number of rounds in which points are reassigned to noise or to clusters, and that with many points, where there is one
+/// start. Not tuned; the second keeps the time below three fits.
+const MAX_ROUNDS: [usize; 2] = [20, 4];
 
 /// Maximum number of consecutive rounds without an improvement of the score. Not tuned.
 const MAX_WORSE: usize = 3;
@@ -69,6 +76,8 @@ struct Cleaning<'a> {
     /// The points, densest first.
     order: Vec<usize>,
     observer: &'a dyn Observer,
+    /// Whether there are few enough points for the whole search.
+    is_whole: bool,
 }
 
 impl LatentGraph {
@@ -98,10 +107,11 @@ impl LatentGraph {
             bound: (0..observed.n_points()).map(|i| constraints.is_bound(i)).collect(),
             order: by_isolation(&context),
             observer,
+            is_whole: self.plan(observed).is_whole,
         };
         let (kept, core) = cleaning.fit_of(CORE, range.least)?;
         cleaning.scoring.step = core.proposals.first().map(|best| best.score.step);
-        let found = cleaning.best(&kept, &core.labels)?;
+        let found = cleaning.without_tails(cleaning.best(&kept, &core.labels)?);
         let plan = core.plan;
         let numbers = core.numbers.into_iter().map(|row| cleaning.of_all(row, &kept)).collect();
         let fit = cleaning.finished(&found)?;
@@ -164,7 +174,8 @@ impl Cleaning<'_> {
         let known = core.iter().copied().zip(labels.as_slice().iter().copied());
         let all = spread(&self.context.tree, self.n_points(), known);
         // A graph that is disconnected without some of its points keeps all of them at first.
-        let parts: &[f64] = if core.len() == self.n_points() { &[1.0] } else { &KEPT };
+        let n_starts = if self.is_whole { KEPT.len() } else { 1 };
+        let parts = if core.len() == self.n_points() { &[1.0] } else { &KEPT[..n_starts] };
         let mut seen: Vec<Fingerprint> = Vec::new();
         let mut best: Option<Found> = None;
         for &part in parts {
@@ -184,6 +195,25 @@ impl Cleaning<'_> {
         best.map_or_else(|| Ok(Found { score: self.score(&first)?, labels: first }), Ok)
     }
 
+    /// The labels without the points that are too sparse for the tail of their cluster; noise counts with the cluster that the
+    /// minimum spanning tree links it to.
+    fn without_tails(&self, found: Found) -> Vec<Option<usize>> {
+        let known = found.labels.iter().enumerate().filter_map(|(i, label)| Some((i, (*label)?)));
+        let all = spread(&self.context.tree, self.n_points(), known);
+        let is_noise = Cells::new(self.context).noise(&all);
+        let mut labels = found.labels;
+        let mut left: Vec<usize> = members(&all).iter().map(Vec::len).collect();
+        labels.iter().zip(&all).filter(|(label, _)| label.is_none()).for_each(|(_, &own)| left[own] -= 1);
+        for i in (0..labels.len()).filter(|&i| is_noise[i] && !self.bound[i]) {
+            // The last point of a cluster stays.
+            if labels[i].is_some() && left[all[i]] > 1 {
+                left[all[i]] -= 1;
+                labels[i] = None;
+            }
+        }
+        labels
+    }
+
     /// Reassigns points to noise or to clusters until none changes; returns the best partition on the way. It stops at a
     /// partition that was seen before, since the next rounds would repeat.
     fn settled(
@@ -194,7 +224,7 @@ impl Cleaning<'_> {
     ) -> Result<Option<Found>, Error> {
         let mut best: Option<Found> = None;
         let (mut n_worse, mut asked) = (0, None);
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..MAX_ROUNDS[usize::from(!self.is_whole)] {
             let noise: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].is_none()).collect();
             let print = fingerprint(&noise);
             if seen.contains(&print) || n_worse > MAX_WORSE {
@@ -275,17 +305,17 @@ impl Cleaning<'_> {
 
     /// The fit of a partition with noise: graph and scales of the clusters; noise points have the label of the cluster that they
     /// would most probably join.
-    fn finished(&self, found: &Found) -> Result<LatentGraphFit, Error> {
-        let kept: Vec<usize> = (0..self.n_points()).filter(|&i| found.labels[i].is_some()).collect();
-        let fit = self.given(&kept, &found.labels)?;
-        let labels: Vec<usize> = found.labels.iter().flatten().copied().collect();
-        let predictor = Predictor::new(self.context.observed, &found.labels, &self.scoring, true)?;
-        let noise: Vec<usize> = (0..self.n_points()).filter(|&i| found.labels[i].is_none()).collect();
+    fn finished(&self, found: &[Option<usize>]) -> Result<LatentGraphFit, Error> {
+        let kept: Vec<usize> = (0..self.n_points()).filter(|&i| found[i].is_some()).collect();
+        let fit = self.given(&kept, found)?;
+        let labels: Vec<usize> = found.iter().flatten().copied().collect();
+        let predictor = Predictor::new(self.context.observed, found, &self.scoring, true)?;
+        let noise: Vec<usize> = (0..self.n_points()).filter(|&i| found[i].is_none()).collect();
         let joined = predictor.likeliest_clusters(self.context.observed, &noise)?;
         let likeliest = |i: usize| noise.binary_search(&i).map_or(0, |at| joined[at]);
         let classes = predictor.n_classes();
         let all: Vec<usize> =
-            (0..self.n_points()).map(|i| found.labels[i].unwrap_or_else(|| likeliest(i))).collect();
+            (0..self.n_points()).map(|i| found[i].unwrap_or_else(|| likeliest(i))).collect();
         // Among all points the order of first appearance may differ from that among the kept ones.
         let numbered = Labels::new(&all);
         let mut new_name = vec![0; classes];
