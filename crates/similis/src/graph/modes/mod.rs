@@ -39,6 +39,9 @@ const LEVEL: f64 = 2.995_732_273_553_991;
 /// [`LEVEL`] one in ten rings had a gap. Modes by two numbers of neighbours are compared, hence the logarithm of 2.
 const GAP_LEVEL: f64 = 5.7;
 
+/// Least number of neighbours for which a gap counts: with fewer, as in graphs of low degree, densities are too rough. Not tuned.
+const LEAST_FOR_GAP: usize = 10;
+
 /// Ratio of the last significant prominence to the next. Not tuned.
 const GAP: f64 = 1.2;
 
@@ -218,6 +221,9 @@ impl Significance {
         };
         let n_alone = greatest(&alone);
         let needed = |m: usize| {
+            if n_neighbours < LEAST_FOR_GAP {
+                return alone(m);
+            }
             let (mean, log_n) = chance(m);
             let n_more = m.saturating_sub(n_alone).max(1) as f64;
             alone(m).min((next(m) + mean * (log_n + GAP_LEVEL) / n_more).max(mean * log_n))
