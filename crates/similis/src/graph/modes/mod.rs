@@ -39,7 +39,8 @@ const LEVEL: f64 = 2.995_732_273_553_991;
 /// [`LEVEL`] one in ten rings had a gap. Modes by two numbers of neighbours are compared, hence the logarithm of 2.
 const GAP_LEVEL: f64 = 5.7;
 
-/// Least number of neighbours for which a gap counts: with fewer, as in graphs of low degree, densities are too rough. Not tuned.
+/// Least number of neighbours for which a gap counts, and the surprise of a valley: with fewer, as in graphs of low degree,
+/// densities are too rough. Not tuned.
 const LEAST_FOR_GAP: usize = 10;
 
 /// Ratio of the last significant prominence to the next. Not tuned.
@@ -242,6 +243,11 @@ struct Rated {
 }
 
 impl Modes {
+    /// Whether the density is smooth enough to say what prominences chance has.
+    pub(crate) fn is_smooth(&self) -> bool {
+        self.n_neighbours >= LEAST_FOR_GAP
+    }
+
     /// The saddles of the modes that are significant, the densest first.
     pub(crate) fn significant(&self) -> impl Iterator<Item = &Saddle> {
         self.saddles.iter().filter(|saddle| saddle.prominence > self.least_prominence)

@@ -90,7 +90,9 @@ impl PointModes {
     /// The same, with the significant mode of every point.
     fn with_basins(self, context: &Context<'_>) -> Self {
         let labels = match self.modes() {
-            Some(modes) if self.n_significant() > 1 => modes.labels_above(modes.least_prominence),
+            Some(modes) if modes.is_smooth() && self.n_significant() > 1 => {
+                modes.labels_above(modes.least_prominence)
+            }
             _ => return self,
         };
         let basins = self.of_all(labels, &context.tree, context.n_points()).as_slice().to_vec();
@@ -221,7 +223,7 @@ impl PointModes {
         let wider = ends.zip(radii(peak)).enumerate().map(|(at, ((&one, &other), &top))| {
             nats(modes.dimension * (one.min(other) - top), k * 2f64.powi(at as i32 + 1))
         });
-        let surprise = SURPRISE * prominence / modes.chance;
+        let surprise = if modes.is_smooth() { SURPRISE * prominence / modes.chance } else { 0.0 };
         wider.fold(nats(prominence, k).max(surprise), f64::max)
     }
 }
@@ -257,6 +259,13 @@ pub(crate) fn nats(log_ratio: f64, k: f64) -> f64 {
     2.0 * k * (0.5 * p + (-p).exp().ln_1p() - 2f64.ln())
 }
 
+/// How many neighbours half of the points have: a graph lists no more than its edges.
+fn typical_number(neighbours: &Neighbours) -> usize {
+    let mut numbers: Vec<usize> = (0..neighbours.n_points()).map(|i| neighbours.of(i).count()).collect();
+    numbers.sort_unstable();
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0)
+}
+
 /// The modes by k or by k / 2 neighbours, with a least length: those of which more are significant. Few neighbours see small
 /// clusters, many see shallow valleys.
 fn found(
@@ -266,6 +275,7 @@ fn found(
     (n_neighbours, floor): (usize, f64),
 ) -> Option<Modes> {
     let n_dimensions = observed.points().map(|points| points.points().n_dimensions());
+    let n_neighbours = n_neighbours.min(typical_number(neighbours));
     let modes = |n_neighbours: usize| Density { neighbours, tree, n_neighbours, floor, n_dimensions }.modes();
     let coarse = (n_neighbours >= LEAST_NEIGHBOURS).then(|| modes(n_neighbours))?;
     let fine = Plan::half_for_density(n_neighbours).map(modes);
