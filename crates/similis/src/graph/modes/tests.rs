@@ -154,7 +154,7 @@ fn significance_by_hand() {
     let smooth: Vec<f64> = (0..40).map(|at| 5.0 * 0.95f64.powi(at)).collect();
     assert!(least(&smooth) * 4.0 >= 5.0);
     // Fourteen modes of 2.5 to 2.0 with a bulk of 0.3: none stands out by itself, all of them do together.
-    let bulk = vec![0.3; 20];
+    let bulk = [0.3; 20];
     let many: Vec<f64> =
         (0..14).map(|at| 2.5 - 0.5 * f64::from(at) / 13.0).chain(bulk.iter().copied()).collect();
     assert!((0.3..2.0).contains(&(least(&many) * 4.0)));

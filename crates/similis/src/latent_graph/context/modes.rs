@@ -16,7 +16,7 @@ use crate::run::parallel;
 const LEAST_NEIGHBOURS: usize = 4;
 
 /// Weight of the surprise that a prominence is by chance, in what a valley costs. Chosen on simulated scenes: from 1.5 to 5 the
-/// choice hardly changes ([evidence](../../../../../docs/evidence/number-and-noise.md)).
+/// choice hardly changes (`docs/evidence/number-and-noise.md`).
 const SURPRISE: f64 = 2.0;
 
 /// Most modes that a fit lists. Not tuned: the others are chance.
