@@ -20,11 +20,6 @@ EXTRAS = (
 )
 
 
-def least_seconds(commands, n_rounds):
-    """Return the least processor seconds of each command, the rounds in turn."""
-    return np.min([[harness.measure(command).processor_seconds for command in commands] for _ in range(n_rounds)], axis=0)
-
-
 def cost(arguments, n_points, options, folder):
     """Return the seconds of a fit without and with the options."""
     drawn = harness.drawn_shape(arguments.similis, arguments.shape, 0, n_points)
@@ -33,7 +28,7 @@ def cost(arguments, n_points, options, folder):
     command = [arguments.similis, "cluster", data, "--input", "points", "-k", str(harness.n_classes(drawn.labels))]
     command += ["-o", os.path.join(folder, "labels.csv"), "--quiet", "--threads", "1"]
     more = [option.format(folder=folder) for option in options]
-    return least_seconds([command, command + more], arguments.repeat)
+    return harness.least_seconds([command, command + more], arguments.repeat)
 
 
 def main():

@@ -149,6 +149,11 @@ def measure(command):
             return Spent(**json.load(file), output=done.stdout)
 
 
+def least_seconds(commands, n_rounds):
+    """Return the least processor seconds of each command, the rounds in turn."""
+    return np.min([[measure(command).processor_seconds for command in commands] for _ in range(n_rounds)], axis=0)
+
+
 def main():
     """Say where to get the labelled sets, if they are not there."""
     data = Path(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1] else None

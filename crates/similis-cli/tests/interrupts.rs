@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const N_POINTS: usize = 700;
+const N_POINTS: usize = 3000;
 
 const N_CONVERTED: usize = 1500;
 

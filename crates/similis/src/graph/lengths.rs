@@ -53,6 +53,8 @@ pub struct Lengths<'a> {
     tree: Option<Vec<Link>>,
     joins: bool,
     parts: OnceLock<Labels>,
+    /// The number of observed pairs and their mean length.
+    all: OnceLock<(f64, f64)>,
 }
 
 /// The pairs that may be links, row after row, others rising: row i is `offsets[i]..offsets[i + 1]`.
@@ -137,8 +139,8 @@ impl<'a> Lengths<'a> {
     }
 
     fn on(observed: &'a Dissimilarity<'a>, allowed: Option<Allowed<'a>>) -> Self {
-        let parts = OnceLock::new();
-        Self { observed, allowed, any_missing: false, neighbours: None, tree: None, joins: false, parts }
+        let (parts, all) = (OnceLock::new(), OnceLock::new());
+        Self { observed, allowed, any_missing: false, neighbours: None, tree: None, joins: false, parts, all }
     }
 
     /// The same, where a cluster may be connected by pairs that are not allowed.
@@ -287,6 +289,16 @@ impl<'a> Lengths<'a> {
             row.fill(f64::NAN);
             self.observed.for_each_pair(i, |j, length| row[j] = length);
         }
+    }
+
+    /// The number of observed pairs and their mean length; estimated as [`Lengths::sum`] is, and computed once.
+    pub(crate) fn mean_of_all(&self) -> (f64, f64) {
+        *self.all.get_or_init(|| {
+            let n = self.n_points() as f64;
+            let n_pairs =
+                if self.observed.points().is_some() { 0.5 * n * (n - 1.0) } else { self.sum(|_| 1.0) };
+            (n_pairs, self.sum(|length| length) / n_pairs.max(1.0))
+        })
     }
 
     /// The sum over all observed pairs $i < j$ of `value(length)`; of more than 5,000 points that are not given by pairs it

@@ -29,11 +29,8 @@ const MOST_COMPLETE: usize = 2_000;
 /// Number of points up to which the paper's algorithm is one of the starts of a search with one scale a cluster. Not tuned.
 const MOST_PAPER_STARTS: usize = 300;
 
-/// Number of points up to which five starts are refined, and also chosen without the random walk. Not tuned.
-const MOST_FIVE_REFINED: usize = 600;
-
-/// Number of points up to which an affinity between all pairs is one of the starts. Not tuned: it takes $8 n^2$ bytes.
-const MOST_DENSE_AFFINITY: usize = 1_000;
+/// Number of points up to which starts to refine are also chosen without the random walk. Not tuned.
+const MOST_WITHOUT_WALK: usize = 600;
 
 /// Points times clusters up to which labels are smoothed. Not tuned: it bounds time and memory, $8 n M$ bytes.
 const MOST_SMOOTHED: usize = 20_000_000;
@@ -73,7 +70,7 @@ pub enum Densities {
     None,
     /// Three levels of one core distance.
     Few,
-    /// Nine levels and some cuts by core distance, for two core distances; random labels.
+    /// Nine levels and some cuts by core distance.
     All,
 }
 
@@ -84,10 +81,8 @@ pub enum Spectral {
     None,
     /// The default affinity.
     Default,
-    /// Six numbers of neighbours.
+    /// Three numbers of neighbours.
     Neighbours,
-    /// Six numbers of neighbours, and an affinity between all pairs.
-    AllPairs,
 }
 
 /// What the best partition of a subsample is for.
@@ -129,12 +124,12 @@ pub struct Plan {
     pub complete_support: bool,
     /// Cuts of minimum spanning trees.
     pub linkages: Linkages,
-    /// Core distances, by the 5th neighbour and by the 10th.
-    pub n_cores: usize,
     /// Density level sets.
     pub densities: Densities,
     /// Partitions by the latent feature model.
     pub spectral: Spectral,
+    /// Whether a mixture of Gaussians in classical-scaling space is a start.
+    pub mixture: bool,
     /// Whether known labels are propagated.
     pub propagation: bool,
     /// The role of a subsample.
@@ -157,20 +152,18 @@ impl Plan {
     /// Returns the plan for a number of points; with `whole` false, that of a search which is not whole, whatever the number.
     pub fn new(n_points: usize, whole: bool) -> Self {
         let is_whole = whole && n_points <= MOST_WHOLE;
-        let few = n_points <= MOST_FIVE_REFINED;
         if is_whole {
-            let all_pairs = n_points <= MOST_DENSE_AFFINITY;
             return Self {
                 is_whole,
                 n_listed: N_LISTED,
                 linkages: Linkages::All,
-                n_cores: 2,
                 densities: Densities::All,
-                spectral: if all_pairs { Spectral::AllPairs } else { Spectral::Neighbours },
+                spectral: Spectral::Neighbours,
+                mixture: true,
                 propagation: true,
                 subsample: Subsample::None,
-                n_refined: if few { 5 } else { 3 },
-                chooses_without_walk: few,
+                n_refined: 3,
+                chooses_without_walk: n_points <= MOST_WITHOUT_WALK,
                 rounds: Rounds { n_turns: 4, n_passes: 10, leaves_only: false, one_by_one: true },
                 perturbs: true,
                 n_beside: 1,
@@ -190,9 +183,9 @@ impl Plan {
             n_listed: 15,
             complete_support: n_points <= MOST_COMPLETE,
             linkages: if medium { Linkages::Most } else { Linkages::Few },
-            n_cores: 1,
             densities: if medium { Densities::Few } else { Densities::None },
             spectral: if medium { Spectral::Default } else { Spectral::None },
+            mixture: false,
             propagation: medium,
             subsample: if medium { Subsample::Start } else { Subsample::OnlyRefined },
             paper_starts: n_points <= MOST_PAPER_STARTS,
@@ -208,9 +201,20 @@ impl Plan {
         }
     }
 
+    /// The plan of a search that only compares numbers of clusters.
+    pub(crate) fn light(&self) -> Self {
+        Self { spectral: Spectral::None, mixture: false, n_refined: 2, perturbs: false, ..*self }
+    }
+
     /// Number of points from which modes are found.
     pub(crate) fn n_for_modes(n_points: usize) -> usize {
         n_points.min(MOST_FOR_MODES)
+    }
+
+    /// Number of neighbours of all points that modes need, where these are more than the search lists.
+    pub(crate) fn n_listed_for_modes(&self) -> Option<usize> {
+        let longer = Self::n_for_density(self.n_points);
+        Some(longer).filter(|&longer| self.n_points <= MOST_FOR_MODES && longer > self.n_listed)
     }
 
     /// Number of neighbours that the density at a point is estimated from, k: the root of the number of points, at least
@@ -239,8 +243,7 @@ impl Plan {
         match self.spectral {
             Spectral::None => 0,
             Spectral::Default => 1,
-            Spectral::Neighbours => 6,
-            Spectral::AllPairs => 7,
+            Spectral::Neighbours => 3,
         }
     }
 

@@ -17,6 +17,7 @@ fn table() -> Vec<String> {
         row("cuts of minimum spanning trees", &|plan| plan.n_linkages().to_string()),
         row("density level sets", &|plan| format!("{:?}", plan.densities).to_lowercase()),
         row("affinities of latent features", &|plan| plan.n_affinities().to_string()),
+        row("a mixture of Gaussians is a start", &|plan| yes(plan.mixture)),
         row("known labels are propagated", &|plan| yes(plan.propagation)),
         row("subsample for 2 clusters", &|plan| plan.subsample_size(2).map_or("none".to_owned(), thousands)),
         row("the subsample's start is the only one refined", &|plan| {

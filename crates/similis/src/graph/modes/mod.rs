@@ -43,8 +43,12 @@ const GAP_LEVEL: f64 = 5.7;
 /// densities are too rough. Not tuned.
 const LEAST_FOR_GAP: usize = 10;
 
-/// Ratio of the last significant prominence to the next. Not tuned.
+/// Ratio of the last prominence that is significant by itself to the next. Not tuned.
 const GAP: f64 = 1.2;
+
+/// The same ratio for prominences that a gap sets apart. Chosen on draws without structure and on Gaussians that touch
+/// (`docs/evidence/number-and-noise.md`).
+const LEAST_RATIO: f64 = 1.8;
 
 /// The end of a mode: the densest link from it to a denser one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -179,18 +183,19 @@ impl Density<'_> {
 /// and the mean of those below the m-th, [`N_EXPECTED`] modes of the mean `expected` counted with them. The m most prominent modes are
 /// significant if the last of them **stands out by itself**,
 ///
-/// $$ z_m > \sqrt{2 \log (n / k)} + 1, \qquad z_m > \mu (\log K + \log 20), \qquad z_m > 1.2 \, z_{m+1} $$
+/// $$ z_m > \sqrt{2 \log (n / k)}, \qquad z_m > \mu (\log K + \log 20), \qquad z_m > 1.2 \, z_{m+1} $$
 ///
 /// or if **a gap sets them apart** from the rest: with $m_0$ modes that stand out by themselves,
 ///
-/// $$ (m - m_0) (z_m - z_{m+1}) > \mu (\log K + 5.7), \qquad z_m > \mu \log K $$
+/// $$ (m - m_0) (z_m - z_{m+1}) > \mu (\log K + 5.7), \qquad z_m > \mu \log K, \qquad z_m > 1.8 \, z_{m+1} $$
 ///
-/// The first of these is what n / k separate places give by chance in a cloud: the highest of n / k normal errors, and one
-/// standard error of the saddle. The second is the highest of K exponential prominences of mean $\mu$, at the level of 5%: along
-/// a curve no path goes around a chance gap, and prominences by chance are twice as high as in a cloud. The third asks for a
-/// gap: where the density is rough, as along many a curve, prominences fall off without one. The fourth is for many clusters
-/// that touch, none of whose modes stands out by itself: of exponential prominences the r-th and the next differ by an
-/// exponential of mean $\mu / r$, so a gap after many modes is no chance. m is the greatest number that qualifies.
+/// The first is the highest of n / k normal errors: as many separate places there are. The second is the highest of K exponential
+/// prominences of mean $\mu$, at the level of 5%. The third asks for a gap: where the density is rough, as along many a curve,
+/// prominences fall off without one. The fourth is for many clusters that touch, none
+/// of whose modes stands out by itself: of exponential prominences the r-th and the next differ by an exponential of mean
+/// $\mu / r$, so a gap after many modes is no chance. The last is there because prominences along a curve have two kinds of
+/// chance, across it and along it, of which the second is larger: among these there is seldom a gap by a factor of 1.8. m is the
+/// greatest number that qualifies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Significance {
     least_prominence: f64,
@@ -201,8 +206,7 @@ struct Significance {
 impl Significance {
     fn new(mut prominences: Vec<f64>, (n_points, n_neighbours): (usize, usize), expected: f64) -> Self {
         let root = (n_neighbours as f64).sqrt();
-        let places = (n_points as f64 / n_neighbours as f64).max(1.0);
-        let by_chance = (2.0 * places.ln()).sqrt() + 1.0;
+        let by_chance = (2.0 * (n_points as f64 / n_neighbours as f64).max(1.0).ln()).sqrt();
         prominences.sort_by(|a, b| b.total_cmp(a));
         let all: Vec<f64> = prominences.iter().map(|prominence| prominence * root).collect();
         // The sums of all prominences below the m-th.
@@ -227,7 +231,8 @@ impl Significance {
             }
             let (mean, log_n) = chance(m);
             let n_more = m.saturating_sub(n_alone).max(1) as f64;
-            alone(m).min((next(m) + mean * (log_n + GAP_LEVEL) / n_more).max(mean * log_n))
+            let gap = next(m) + mean * (log_n + GAP_LEVEL) / n_more;
+            alone(m).min(gap.max(mean * log_n).max(LEAST_RATIO * next(m)))
         };
         let m = greatest(&needed);
         let least_prominence = needed(m).max(next(m)) / root;

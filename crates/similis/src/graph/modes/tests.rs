@@ -141,14 +141,13 @@ fn two_gaussians_that_touch_have_two_significant_modes_and_one_has_one() {
 
 #[test]
 fn significance_by_hand() {
-    // 400 points by 16 neighbours: 25 places, chance goes to sqrt(2 log 25) + 1 = 3.537 standard errors of 1/4.
-    let by_chance = ((2.0 * 25f64.ln()).sqrt() + 1.0) / 4.0;
+    // By 16 neighbours: standard errors of 1/4; 25 places have sqrt(2 log 25) = 2.54 by chance. Eight modes of 0.6 are expected: 0.6 (log 8 + log 20) = 3.045.
     let significance = |z: &[f64]| Significance::new(z.iter().map(|z| z / 4.0).collect(), (400, 16), 0.6);
     let least = |z: &[f64]| significance(z).least_prominence;
-    assert!((least(&[]) - by_chance).abs() < 1e-12);
-    // The rest, 0.5 and 0.4 with eight of 0.6, has a mean of 0.57: 0.57 (log 10 + log 20) = 3.02 is below chance.
+    assert!((least(&[]) - 0.6 * 160f64.ln() / 4.0).abs() < 1e-12);
+    // The rest, 0.5 and 0.4 with eight of 0.6, has a mean of 0.57: 0.57 (log 10 + log 20) = 3.02.
     let mean = (0.5 + 0.4 + 8.0 * 0.6) / 10.0;
-    assert!((least(&[5.0, 4.0, 0.5, 0.4]) - by_chance).abs() < 1e-12);
+    assert!((least(&[5.0, 4.0, 0.5, 0.4]) - mean * 200f64.ln() / 4.0).abs() < 1e-12);
     assert!((significance(&[5.0, 4.0, 0.5, 0.4]).chance - mean / 4.0).abs() < 1e-12);
     // No gap: 5.0, 4.9, .. fall off to chance, and none is significant.
     let smooth: Vec<f64> = (0..40).map(|at| 5.0 * 0.95f64.powi(at)).collect();
@@ -158,8 +157,11 @@ fn significance_by_hand() {
     let many: Vec<f64> =
         (0..14).map(|at| 2.5 - 0.5 * f64::from(at) / 13.0).chain(bulk.iter().copied()).collect();
     assert!((0.3..2.0).contains(&(least(&many) * 4.0)));
+    // With a fifteenth of 1.2 there is no gap by a factor of 1.8 below 2.0, and 1.2 is chance.
+    let rough = [&many[..14], &[1.2], &bulk[1..]].concat();
+    assert!(least(&rough) * 4.0 > 2.0);
     // One of them alone is chance.
-    assert!(least(&[&[2.5], &bulk[..]].concat()) * 4.0 > 2.5);
+    assert!(least(&[&[2.4], &bulk[..]].concat()) * 4.0 > 2.4);
     // A high bulk asks for more: thirty modes up to 4, evenly, have a mean of 1.758 with the expected ones.
     let bulk: Vec<f64> = (1..=30).map(|at| 4.0 * f64::from(at) / 30.0).collect();
     let needed = (62.0 + 8.0 * 0.6) / 38.0 * (38f64.ln() + 20f64.ln()) / 4.0;

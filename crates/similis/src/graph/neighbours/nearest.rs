@@ -104,11 +104,8 @@ impl Seeker for Growing<'_> {
         if p == position || !self.before(p, offered, self.lists[last]) {
             return;
         }
-        let mut at = last;
-        while at > start && self.before(p, offered, self.lists[at - 1]) {
-            self.lists[at] = self.lists[at - 1];
-            at -= 1;
-        }
+        let at = start + self.lists[start..last].partition_point(|&other| !self.before(p, offered, other));
+        self.lists.copy_within(at..last, at + 1);
         self.lists[at] = offered;
         self.reach[lane] = self.tree.reduced.above(self.lists[last].key);
     }

@@ -16,10 +16,10 @@ use crate::run::parallel;
 const INSTEAD: &str = "raise memory_limit, use fewer threads, or cluster some of the points and predict the labels of the others";
 
 /// Buffers of matrix products in each thread, in bytes. Checked by `tests/memory.rs`.
-const PRODUCTS: u64 = 5 << 20;
+const PRODUCTS: u64 = 3 << 20;
 
-/// Buffers of matrix products in each thread where an affinity links every pair, in bytes. Checked by `tests/memory.rs`.
-const PRODUCTS_OF_PAIRS: u64 = 8 << 20;
+/// The same where a matrix is decomposed in full, in bytes. Checked by `tests/memory.rs`.
+const PRODUCTS_IN_FULL: u64 = 8 << 20;
 
 /// What a whole search of a subsample of up to 1,000 points allocates in addition, in bytes. Checked by `tests/memory.rs`.
 const SAMPLED: u64 = 8 << 20;
@@ -121,7 +121,7 @@ impl Memory {
 
     /// While neighbours are listed and the minimum spanning tree is built: the lists, twice, and the coordinates in a tree.
     fn listing(&self) -> u64 {
-        let k = self.plan.n_listed as u64;
+        let k = self.plan.n_listed_for_modes().unwrap_or(self.plan.n_listed) as u64;
         self.input + self.n_points * (40 * k + 24 * self.n_dimensions + 150)
     }
 
@@ -134,14 +134,9 @@ impl Memory {
     fn searching(&self, n_clusters: u64) -> u64 {
         let (n, d, t) = (self.n_points, self.n_dimensions, self.n_threads);
         if self.plan.is_whole {
-            // Some 150 partitions and their features, each thread with distances to every cluster.
-            let each = 5000 + 40 * d + 200 * n_clusters + t.min(12) * (600 + 30 * n_clusters);
-            let pairs = if self.plan.spectral == Spectral::AllPairs { 8 * n * n } else { 0 };
-            return self.input
-                + self.copies()
-                + n * each
-                + pairs
-                + self.products(self.plan.spectral == Spectral::AllPairs);
+            // Some 50 partitions and their features, each thread with distances to every cluster.
+            let each = 1500 + 40 * d + 60 * n_clusters + t.min(12) * (300 + 20 * n_clusters);
+            return self.input + self.copies() + n * each + self.modes() + self.products();
         }
         // Lists, support, up to eight linkages and some 15 partitions; of very many points fewer.
         let featured = self.plan.spectral != Spectral::None;
@@ -149,13 +144,22 @@ impl Memory {
         let each = held + 50 * d + of_thread * t.min(8) + (64 + 8 * n_clusters) * self.n_refining();
         let featured = if featured { 80 * n_clusters * n + PRODUCTS } else { 0 };
         // A subsample of the points has a whole search.
-        let sampled = if self.n_pairs == 0 { SAMPLED + self.products(true) } else { 0 };
-        self.input + self.copies() + n * each + featured.max(sampled)
+        let sampled = if self.n_pairs == 0 { SAMPLED + self.products() } else { 0 };
+        self.input + self.copies() + n * each + self.modes() + featured.max(sampled)
+    }
+
+    /// Bytes of the lists from which modes are found: those of all points are kept, those of a subsample are also made here.
+    fn modes(&self) -> u64 {
+        let n_sampled = Plan::n_for_modes(self.n_points as usize);
+        let of_points = self.n_pairs == 0 && self.plan.n_listed < Plan::n_for_density(n_sampled);
+        let each = if self.n_points > n_sampled as u64 { 28 } else { 12 };
+        if of_points { each * (n_sampled * Plan::n_for_density(n_sampled)) as u64 } else { 0 }
     }
 
     /// Room for the products of matrices that latent features take, in every thread.
-    fn products(&self, of_pairs: bool) -> u64 {
-        self.n_threads.min(7) * if of_pairs { PRODUCTS_OF_PAIRS } else { PRODUCTS }
+    fn products(&self) -> u64 {
+        let in_full = crossover::decomposes_in_full(self.n_points as usize);
+        self.n_threads.min(3) * if in_full { PRODUCTS_IN_FULL } else { PRODUCTS }
     }
 
     /// Number of local searches that run at the same time.

@@ -52,6 +52,10 @@ impl<'a> Context<'a> {
     /// The context of a search. Where lists may have missed neighbours and the search is not whole, the minimum spanning tree is
     /// that of the lists ([`listed_tree`]).
     pub(crate) fn planned(observed: &'a Dissimilarity<'a>, plan: &Plan, observer: &dyn Observer) -> Self {
+        if let Some(n_longer) = plan.n_listed_for_modes().filter(|_| observed.points().is_some()) {
+            // The lists of the search are the first of these, so that neighbours are looked for once.
+            listed(observed, n_longer, observer);
+        }
         let neighbours = listed(observed, plan.n_listed, observer);
         let by_lists = !plan.is_whole && !neighbours.is_exact();
         let tree = if by_lists {

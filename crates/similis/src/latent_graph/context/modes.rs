@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::graph::link::Link;
 use crate::graph::modes::{Density, Modes, Saddle};
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
+use crate::graph::shared::shared_neighbours;
 use crate::graph::spanning::spread::spread;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
@@ -75,6 +76,11 @@ impl PointModes {
             let modes = found(context.observed, &context.neighbours, &context.tree, (k, context.floor()));
             return Self::with_radii(modes, context.observed, None, 1.0).with_basins(context);
         }
+        if n_sampled == n {
+            let neighbours = shared_neighbours(context.observed, k);
+            let modes = found(context.observed, &neighbours, &context.tree, (k, context.floor()));
+            return Self::with_radii(modes, context.observed, None, 1.0).with_basins(context);
+        }
         let sample: Vec<usize> = (0..n_sampled).map(|at| at * n / n_sampled).collect();
         let weight = n as f64 / n_sampled as f64;
         let Ok(observed) = context.observed.restricted(&sample) else {
@@ -83,8 +89,7 @@ impl PointModes {
         let neighbours = nearest_neighbours(&observed, k);
         let tree = contracted(&context.tree, &sample, n);
         let modes = found(&observed, &neighbours, &tree, (k, context.floor()));
-        let sample = Some(sample).filter(|sample| sample.len() < n);
-        Self::with_radii(modes, &observed, sample, weight).with_basins(context)
+        Self::with_radii(modes, &observed, Some(sample), weight).with_basins(context)
     }
 
     /// The same, with the significant mode of every point.

@@ -20,7 +20,7 @@ use crate::latent_graph::search::number::{NumberScorer, Selected, Selection};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
 use crate::latent_graph::search::starts::Sources;
-use crate::latent_graph::search::{Search, refines_score, report};
+use crate::latent_graph::search::{Effort, Search, refines_score, report};
 use crate::latent_graph::settings::inference::StartSources;
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
@@ -35,24 +35,25 @@ impl LatentGraph {
         let context = if lengths.joins() { context.joining() } else { context };
         let model = self.model(&lengths, &context.tree)?;
         let (sources, scoring) = (Sources::new(&context, &plan, observer), self.score_settings());
+        let near = self.near_support(&context, &lengths);
         let problem = Problem {
             context: &context,
-            support: &lengths,
+            support: near.as_ref().unwrap_or(&lengths),
             prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
             constraints,
             shape: scoring.shape,
             parts: self.search_settings().parts,
             plan,
         };
-        let search = |n_clusters: usize| {
+        let search = |n_clusters: usize, effort: Effort| {
             memory.check_search(n_clusters)?;
             let by_paper = self.paper_starts(&model, n_clusters, constraints, observer);
             let (problem, sources, seed) = (&problem, &sources, self.seed);
-            Search { problem, sources, scoring, n_clusters, seed, by_paper, memory }.run(observer)
+            Search { problem, sources, scoring, n_clusters, effort, seed, by_paper, memory }.run(observer)
         };
         let range = range_of_parts(range, n_tied_parts(&lengths, constraints), constraints);
         let Selected { proposals, numbers } = if range.least == range.most {
-            Selected { proposals: search(range.least)?, numbers: Vec::new() }
+            Selected { proposals: search(range.least, Effort::Full)?, numbers: Vec::new() }
         } else {
             let scorer = NumberScorer::new(scoring, &context);
             Selection { scorer, sources: &sources, constraints, range, plan }.run(search, observer)?
@@ -68,6 +69,17 @@ impl LatentGraph {
         let (fit, component_sizes) = (best(vec![found], model.background)?, lengths.part_sizes());
         let modes = context.modes().listed();
         Ok(LatentGraphFit { proposals, numbers, modes, component_sizes, plan: Some(plan), ..fit })
+    }
+
+    /// The near neighbours, among which local search looks for links where every pair may be one: a move costs the length of their
+    /// lists then, and not the size of a cluster. Nothing where it raises the score itself, move by move: that must be exact.
+    fn near_support<'a>(&self, context: &Context<'a>, lengths: &Lengths<'a>) -> Option<Lengths<'a>> {
+        let wanted = lengths.is_complete() && !refines_score(&self.score_settings());
+        let near = || {
+            Lengths::nearest_of(context.observed, &context.neighbours, context.n_listed, &context.tree)
+                .joining()
+        };
+        wanted.then(near)
     }
 
     /// The answer where the near neighbours do not connect every cluster: the links of the cluster trees, by which they were

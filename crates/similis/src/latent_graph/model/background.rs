@@ -22,8 +22,8 @@ impl Named for Background {
 
 /// Returns the background fitted to all observed lengths: their mean, and for the Gaussian their standard deviation.
 pub fn fitted(lengths: &Lengths<'_>, likelihood: Likelihood) -> LinkLengths {
-    let n_pairs = lengths.sum(|_| 1.0).max(1.0);
-    let mean = lengths.sum(|length| length) / n_pairs;
+    let (n_pairs, mean) = lengths.mean_of_all();
+    let n_pairs = n_pairs.max(1.0);
     match likelihood {
         // Points that all coincide have no scale; any unit will do.
         Likelihood::Exponential => LinkLengths::Exponential { scale: if mean > 0.0 { mean } else { 1.0 } },

@@ -102,7 +102,14 @@ impl Model<'_> {
 
     /// The sum of the background's log density over all observed pairs.
     pub fn log_background(&self) -> f64 {
-        let sum = self.lengths.sum(|length| self.background.log_density(length));
+        let sum = match self.background {
+            // Linear in the length, so that the mean length says it all.
+            LinkLengths::Exponential { .. } => {
+                let (n_pairs, mean) = self.lengths.mean_of_all();
+                n_pairs * self.background.log_density(mean)
+            }
+            LinkLengths::Gaussian { .. } => self.lengths.sum(|length| self.background.log_density(length)),
+        };
         if self.prior.graphs() == GraphPrior::KNeighbours { 2.0 * sum } else { sum }
     }
 

@@ -15,7 +15,7 @@ pub(crate) mod starts;
 use crate::error::Error;
 use crate::latent_graph::context::memory::Memory;
 use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, StartSources};
-use crate::plan::Subsample;
+use crate::plan::{Plan, Subsample};
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
 use crate::run::random::{SEARCH_STREAMS, SPLIT_MERGE_STREAMS, stream};
@@ -39,12 +39,22 @@ const N_REGROUPED: usize = 3;
 /// Number of partitions that are scored after a cancellation. Not tuned.
 const N_AFTER_CANCEL: usize = 8;
 
+/// How much of its plan a search does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Effort {
+    /// Without latent features and mixtures, two starts refined, once each: enough to compare numbers of clusters.
+    Light,
+    /// Everything.
+    Full,
+}
+
 /// A search for partitions into a number of clusters.
 pub(crate) struct Search<'a> {
     pub(crate) problem: &'a Problem<'a>,
     pub(crate) sources: &'a Sources,
     pub(crate) scoring: ScoreSettings,
     pub(crate) n_clusters: usize,
+    pub(crate) effort: Effort,
     pub(crate) seed: u64,
     /// The labels that restarts of the paper's algorithm ended with.
     pub(crate) by_paper: Vec<Vec<usize>>,
@@ -66,10 +76,19 @@ impl Search<'_> {
         Ok(self.with_components_moved(ranked, &scorer))
     }
 
+    /// The plan, for this effort.
+    fn plan(&self) -> Plan {
+        match self.effort {
+            Effort::Full => self.problem.plan,
+            Effort::Light => self.problem.plan.light(),
+        }
+    }
+
     /// The starts, and beside them those from a subsample that are only good to refine from.
     fn starts(&self, observer: &dyn Observer) -> (Vec<Partition>, Vec<Partition>) {
-        let Problem { context, constraints, plan, .. } = self.problem;
-        let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed, plan: *plan };
+        let Problem { context, constraints, .. } = self.problem;
+        let plan = self.plan();
+        let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed, plan };
         let mut found = starts.build(context, self.sources, observer);
         let mut rough = starts.distinct(self.subsample_starts(observer), context);
         if plan.subsample == Subsample::Start {
@@ -155,7 +174,7 @@ impl Search<'_> {
             let without_walk = best_first(&scores, |score| score.prior + score.evidence);
             order.extend(without_walk.into_iter().take(N_RANKED));
         }
-        let mut chosen = unlike(starts, order, self.problem.plan.n_refined);
+        let mut chosen = unlike(starts, order, self.plan().n_refined);
         // Borders that follow the trees score higher than smooth ones of the same clusters, which only refinement makes up for.
         let is_smooth = |&at: &usize| is_smooth(starts[at].start) && !chosen.contains(&at);
         let smooth: Vec<usize> = (0..starts.len()).filter(is_smooth).collect();
@@ -175,7 +194,8 @@ impl Search<'_> {
 
     /// Refines labels, perturbs them by Eq. (9), and refines them again where the plan says so.
     fn refine(&self, labels: &[usize], number: usize, observer: &dyn Observer) -> Vec<Vec<usize>> {
-        let Problem { context, constraints, plan, .. } = self.problem;
+        let Problem { context, constraints, .. } = self.problem;
+        let plan = self.plan();
         let mut random = stream(self.seed, SEARCH_STREAMS + number as u64);
         let valuation = self.valuation();
         let mut up = |labels: &[usize]| match &valuation {
@@ -189,8 +209,7 @@ impl Search<'_> {
         let perturbed = starts::smooth::smooth(context, &top, self.n_clusters, 2, 2);
         let perturbed = starts::repair::honour(&perturbed, constraints, self.n_clusters, &context.neighbours);
         let again = up(&perturbed);
-        // Varying scales are only approximated while points move, so the second is seldom worse.
-        if plan.is_whole && valuation.is_none() { vec![again] } else { vec![top, again] }
+        vec![top, again]
     }
 
     /// The gain of moves in the score itself, where it is known: in a whole search with one scale for each cluster.

@@ -1,11 +1,14 @@
 //! The number of clusters: the best partition into each number of clusters, and their comparison.
 
+use std::collections::BTreeMap;
+
 use crate::constraints::Constraints;
 use crate::error::Error;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::context::task::Range;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
+use crate::latent_graph::search::Effort;
 use crate::latent_graph::search::partition::Proposal;
 use crate::latent_graph::search::score::varying::{log_mean_exp, log_sum_exp};
 use crate::latent_graph::search::score::{Classes, Scorer};
@@ -18,6 +21,10 @@ use crate::run::parallel;
 /// Weight of the normalised cut when numbers are compared, times N and the weight of the walk in the score. Chosen on simulated
 /// scenes: `docs/evidence/number-and-noise.md`.
 const WALK_PART: f64 = 0.25;
+
+/// What the total of one cluster is raised by, in nats. There is one such partition, but the best of very many into several
+/// clusters is taken, and by chance it is as good. Chosen on draws without structure: `docs/evidence/number-and-noise.md`.
+const ONE_CLUSTER: f64 = 1.5;
 
 /// Nats by which the total of a number falls while its probability falls by a factor of e. Chosen on simulated scenes:
 /// `docs/evidence/number-and-noise.md`.
@@ -38,7 +45,7 @@ const AT_LEAST_FURTHER: usize = 10;
 /// $$ \log P(M) + \log P(C | M) + \log P(\text{trees} | C) + \log \frac{p(L | \text{trees})}{p_0(L)} - V(C)
 /// - \frac{\lambda N}{4} \sum_c P(\text{leave } c) $$
 ///
-/// $P(M) = (1 - q) q^{M - 1}$ with $q = (1 + N / 10)^{-1/2}$. Links are exponential, the paper's Eq. (8), their scales integrated
+/// $P(M) \propto q^{M - 1}$ with $q = (1 + N / 10)^{-1/2}$; P(1) is $e^{1.5}$ times that. Links are exponential, the paper's Eq. (8), their scales integrated
 /// out; $p_0$ is what any two points are apart, as if scattered over a plane: $2 L s_0^{-2} e^{-(L / s_0)^2}$. V(C) is what
 /// the data say against one mode where a cluster has several: the log-likelihood ratios of the significant valleys inside
 /// clusters.
@@ -49,7 +56,7 @@ const AT_LEAST_FURTHER: usize = 10;
 pub struct NumberScore {
     /// Number of clusters M.
     pub n_clusters: usize,
-    /// $\log P(M) + \log P(C | M) + \log P(\text{trees} | C)$.
+    /// $\log P(M) + \log P(C | M) + \log P(\text{trees} | C)$, up to a constant.
     pub prior: f64,
     /// The log evidence of the lengths minus the log density of the links under the background.
     pub evidence: f64,
@@ -128,6 +135,7 @@ impl<'a> NumberScorer<'a> {
         NumberScore {
             n_clusters: sizes.len(),
             prior: log_number(sizes.len(), self.n_points)
+                + if sizes.len() == 1 { ONE_CLUSTER } else { 0.0 }
                 + self.prior.log_labels(&Labels::new(labels))
                 + trees,
             evidence: log_mean_exp(&per_step) - background,
@@ -166,33 +174,33 @@ pub(crate) struct Selected {
 impl Selection<'_> {
     /// Returns what `search` finds for the best number of clusters.
     ///
-    /// Linkages give partitions into every number of clusters at little cost. A whole search is made for the best number, its
-    /// neighbours, and their neighbours as long as they are better; of many points for the best number alone.
+    /// Linkages give partitions into every number of clusters at little cost. The neighbours of the best number are searched
+    /// lightly, the best itself in full, until it stays the best; of many points the best number alone.
     pub(crate) fn run(
         &self,
-        search: impl Fn(usize) -> Result<Vec<Proposal>, Error>,
+        search: impl Fn(usize, Effort) -> Result<Vec<Proposal>, Error>,
         observer: &dyn Observer,
     ) -> Result<Selected, Error> {
         let mut numbers = self.by_linkage(observer);
-        let mut found: Vec<(usize, Vec<Proposal>)> = Vec::new();
-        while let Some(at) = self.next(&numbers) {
-            let mut proposals = search(numbers[at].n_clusters)?;
+        let mut found: BTreeMap<usize, (Effort, Vec<Proposal>)> = BTreeMap::new();
+        while let Some((at, effort)) = self.next(&numbers, |at| found.get(&at).map(|&(effort, _)| effort)) {
+            let mut proposals = search(numbers[at].n_clusters, effort)?;
+            // What a lighter search found counts as well.
+            proposals.extend(found.remove(&at).map_or_else(Vec::new, |(_, lighter)| lighter));
             if let Some(row) = self.best_first(&mut proposals) {
                 numbers[at] = row;
             }
             numbers[at].searched = true;
-            found.push((at, proposals));
+            found.insert(at, (effort, proposals));
             if observer.cancelled() {
                 break;
             }
         }
         probabilities(&mut numbers);
         // The best row was searched, unless the observer cancelled.
-        let best = best_row(&numbers);
-        let last = found.len().saturating_sub(1);
-        let place = found.iter().position(|&(at, _)| Some(at) == best).unwrap_or(last);
-        let proposals = found.into_iter().nth(place).map(|(_, proposals)| proposals);
-        Ok(Selected { proposals: proposals.unwrap_or_default(), numbers })
+        let best = best_row(&numbers).and_then(|best| found.remove(&best));
+        let proposals = best.or_else(|| found.pop_first().map(|(_, searched)| searched));
+        Ok(Selected { proposals: proposals.map(|(_, proposals)| proposals).unwrap_or_default(), numbers })
     }
 
     /// Puts the proposal with the best score of the number first, and returns that score. The first few count, and those that are
@@ -223,11 +231,7 @@ impl Selection<'_> {
                 break;
             }
             let (context, constraints) = (self.scorer.context, self.constraints);
-            let cuts = if self.plan.is_whole {
-                self.sources.cuts(context, n_clusters, constraints)
-            } else {
-                self.sources.few_cuts(context, n_clusters, constraints)
-            };
+            let cuts = self.sources.cuts(context, n_clusters, constraints);
             let scores = parallel::map(cuts.len(), |at| self.scorer.score(&cuts[at].labels, false));
             let better = |a: NumberScore, b: NumberScore| if b.total() > a.total() { b } else { a };
             let Some(score) = scores.into_iter().reduce(better) else { continue };
@@ -240,12 +244,17 @@ impl Selection<'_> {
         numbers
     }
 
-    /// The row that is searched next: the best, or a neighbour of it, that was not searched yet.
-    fn next(&self, numbers: &[NumberScore]) -> Option<usize> {
+    /// The row that is searched next, and how: the best in full, its neighbours lightly, unless they have been.
+    fn next(
+        &self,
+        numbers: &[NumberScore],
+        searched: impl Fn(usize) -> Option<Effort>,
+    ) -> Option<(usize, Effort)> {
         let best = best_row(numbers)?;
         let reach = self.plan.n_beside;
         let near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
-        std::iter::once(best).chain(near).find(|&at| !numbers[at].searched)
+        let wanted = |at: usize| (at, if at == best { Effort::Full } else { Effort::Light });
+        near.map(wanted).find(|&(at, effort)| searched(at) < Some(effort))
     }
 }
 

@@ -121,6 +121,7 @@ mod tests {
     use crate::latent_graph::context::Context;
     use crate::latent_graph::context::memory::Memory;
     use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
+    use crate::latent_graph::search::Effort;
     use crate::latent_graph::search::starts::Sources;
     use crate::latent_graph::search::starts::origin::{Origin, Start};
     use crate::latent_graph::settings::inference::{ScoreSettings, SearchParts};
@@ -166,6 +167,7 @@ mod tests {
             sources: &Sources::new(&context, &Plan::new(24, true), &Silent),
             scoring,
             n_clusters: 2,
+            effort: Effort::Full,
             seed: 0,
             by_paper: Vec::new(),
             memory: Memory::new(&LatentGraph::default(), &observed),

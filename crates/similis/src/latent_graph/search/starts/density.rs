@@ -42,11 +42,6 @@ pub(crate) fn spacing(reach: &Reachability, n_clusters: usize, random: Option<&m
     reach.core.iter().map(|&core| cuts.partition_point(|&cut| cut < core)).collect()
 }
 
-/// Returns labels at random, each cluster as likely.
-pub(crate) fn at_random(n_points: usize, n_clusters: usize, random: &mut Random) -> Vec<usize> {
-    (0..n_points).map(|_| random.random_range(0..n_clusters)).collect()
-}
-
 fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

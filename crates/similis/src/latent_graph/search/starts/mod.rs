@@ -30,26 +30,21 @@ use crate::run::observer::{Observer, Progress, Quiet};
 use crate::run::parallel;
 use crate::run::random::{START_STREAMS, stream};
 use balanced::balanced_linkage;
-use density::{at_random, level, spacing};
+use density::{level, spacing};
 use features::{feature_starts, mixture_start};
 use linkage::{Balance, Linkage, PartJoint, likelihood_linkage};
 use reachability::Reachability;
 use repair::honour;
 
-/// The neighbours (k) whose distance is a core distance; linkage uses the first. Not tuned.
-const CORES: [usize; 2] = [5, 10];
+/// The neighbour (k) whose distance is the core distance. Not tuned; starts by the tenth neighbour added nothing
+/// (`docs/evidence/what-was-tried.md`).
+const CORE: usize = 5;
 
 /// Fractions of the points that count as dense, for a plan with few density level sets. Not tuned.
 const FEW_QUANTILES: [f64; 3] = [0.25, 0.45, 0.65];
 
-/// Smoothing by the 2 nearest cluster mates, with exponential lengths. Not tuned.
-const BY_2: Smoothing = Smoothing { n_neighbours: 2, shape: 1 };
-
 /// Smoothing by the 4 nearest cluster mates, with exponential lengths. Not tuned.
 const BY_4: Smoothing = Smoothing { n_neighbours: 4, shape: 1 };
-
-/// Smoothing by the 4 nearest cluster mates, with exponential squared lengths. Not tuned.
-const BY_4_SQUARED: Smoothing = Smoothing { n_neighbours: 4, shape: 2 };
 
 /// The settings of the starts.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +62,7 @@ pub(crate) struct Starts<'a> {
 /// The sources of starts for every number of clusters: computed once.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    reach: Vec<Reachability>,
+    reach: Reachability,
     linkages: Vec<(Origin, Linkage)>,
     /// The points in classical-scaling space, where a mixture of Gaussians is a start.
     coordinates: Option<Features>,
@@ -76,18 +71,18 @@ pub(crate) struct Sources {
 impl Sources {
     /// Computes what the starts of the plan need; where `observer` cancels, with fewer linkages, one at least.
     pub(crate) fn new(context: &Context<'_>, plan: &Plan, observer: &dyn Observer) -> Self {
-        let n_near = if plan.is_whole { usize::MAX } else { 2 * CORES[0] };
-        let reach = parallel::map(plan.n_cores, |at| Reachability::new(context, CORES[at], n_near));
-        let mut origins = linkage_origins(Some(CORES[0])).to_vec();
+        let n_near = if plan.is_whole { usize::MAX } else { 2 * CORE };
+        let reach = Reachability::new(context, CORE, n_near);
+        let mut origins = linkage_origins(Some(CORE)).to_vec();
         origins.retain(|origin| least_linkages(*origin) <= plan.linkages);
         let linkages = parallel::map(origins.len(), |at| {
-            let linkage = || linked(context, &reach[0], origins[at]).map(|linkage| (origins[at], linkage));
+            let linkage = || linked(context, &reach, origins[at]).map(|linkage| (origins[at], linkage));
             let linkage = (at == 0 || !observer.cancelled()).then(linkage).flatten();
             let fraction = (at + 1) as f64 / origins.len() as f64;
             observer.progress(Progress { phase: "linkages", fraction, log_joint: None });
             linkage
         });
-        let mixed = plan.is_whole && !observer.cancelled();
+        let mixed = plan.mixture && !observer.cancelled();
         let coordinates = mixed
             .then(|| principal_coordinates(context.observed, features::MOST_DIMENSIONS, &Quiet(observer)))
             .flatten();
@@ -100,40 +95,19 @@ impl Sources {
             let origin = Origin::Balanced { most_unequal: 1.0, core };
             (origin, Linkage::new(context.n_points(), tree.iter().copied()))
         };
-        let reached = self.reach.iter().take(1).map(|reach| of_tree(Some(CORES[0]), &reach.tree));
-        std::iter::once(of_tree(None, &context.tree)).chain(reached).collect()
+        vec![of_tree(None, &context.tree), of_tree(Some(CORE), &self.reach.tree)]
     }
 
-    /// Returns the different cuts of all linkages into `n_clusters` components, and the partition by modes; each obeys side
-    /// information.
+    /// Returns the different cuts into `n_clusters` components of the linkages by which numbers of clusters are compared, and the
+    /// partition by modes; each obeys side information.
     pub(crate) fn cuts(
         &self,
         context: &Context<'_>,
         n_clusters: usize,
         constraints: &Constraints,
     ) -> Vec<Partition> {
-        self.cuts_of(|_| true, context, n_clusters, constraints)
-    }
-
-    /// As [`Sources::cuts`], of only the linkages by which numbers of clusters are compared where there are many points.
-    pub(crate) fn few_cuts(
-        &self,
-        context: &Context<'_>,
-        n_clusters: usize,
-        constraints: &Constraints,
-    ) -> Vec<Partition> {
-        self.cuts_of(is_for_numbers, context, n_clusters, constraints)
-    }
-
-    fn cuts_of(
-        &self,
-        wanted: impl Fn(Origin) -> bool,
-        context: &Context<'_>,
-        n_clusters: usize,
-        constraints: &Constraints,
-    ) -> Vec<Partition> {
         let mut found: Vec<Partition> = Vec::new();
-        for (origin, linkage) in self.linkages.iter().filter(|(origin, _)| wanted(*origin)) {
+        for (origin, linkage) in self.linkages.iter().filter(|(origin, _)| is_for_numbers(*origin)) {
             let labels =
                 honour(linkage.cut(n_clusters).as_slice(), constraints, n_clusters, &context.neighbours);
             if found.iter().all(|other| other.labels != labels) {
@@ -176,7 +150,7 @@ fn linkage_origins(core: Option<usize>) -> [Origin; 10] {
     ]
 }
 
-/// Whether a linkage is cut into every number of clusters even where there are many points.
+/// Whether a linkage is cut into every number of clusters.
 fn is_for_numbers(origin: Origin) -> bool {
     matches!(
         origin,
@@ -212,7 +186,7 @@ impl Starts<'_> {
         observer: &dyn Observer,
     ) -> Vec<Partition> {
         report(observer, 0.0);
-        let mut found = self.linkages(context, sources);
+        let mut found = self.linkages(sources);
         report(observer, 0.2);
         // One cluster, or every point, or group of points that stay together, its own: there is but one partition.
         let most = self.constraints.most_clusters_of(context.n_points());
@@ -226,7 +200,7 @@ impl Starts<'_> {
                 found.extend(self.features(context, observer));
                 let mixture =
                     |coordinates| mixture_start(coordinates, context.mean_link, self, &Quiet(observer));
-                let mixture = sources.coordinates.as_ref().and_then(mixture);
+                let mixture = sources.coordinates.as_ref().filter(|_| self.plan.mixture).and_then(mixture);
                 found.extend(mixture.map(|(origin, labels)| of_labels(Start::of(origin), &labels)));
             }
         }
@@ -237,15 +211,12 @@ impl Starts<'_> {
         kept
     }
 
-    /// Linkages of both kinds, on both trees; those by likelihood smoothed too.
-    fn linkages(&self, context: &Context<'_>, sources: &Sources) -> Vec<Partition> {
-        let found = parallel::map(sources.linkages.len(), |at| {
+    /// Linkages of both kinds, on both trees.
+    fn linkages(&self, sources: &Sources) -> Vec<Partition> {
+        parallel::map(sources.linkages.len(), |at| {
             let (origin, linkage) = &sources.linkages[at];
-            let wanted = self.plan.is_whole && matches!(origin, Origin::Linkage { .. });
-            let smoothings: &[Smoothing] = if wanted { &[BY_2, BY_4] } else { &[] };
-            self.smoothed(context, *origin, linkage.cut(self.n_clusters).as_slice(), smoothings)
-        });
-        found.into_iter().flatten().collect()
+            of_labels(Start::of(*origin), &linkage.cut(self.n_clusters))
+        })
     }
 
     /// Spectral clusterings by the latent feature model.
@@ -254,59 +225,43 @@ impl Starts<'_> {
         found.into_iter().map(|(origin, labels)| of_labels(Start::of(origin), &labels)).collect()
     }
 
-    /// Density level sets, cuts by core distance and random labels, each raw and smoothed.
+    /// Density level sets and cuts by core distance, each as it is and smoothed.
     fn densities(
         &self,
         context: &Context<'_>,
-        reach: &[Reachability],
+        reach: &Reachability,
         observer: &dyn Observer,
     ) -> Vec<Partition> {
-        let (origins, smoothings): (_, &[Smoothing]) = match self.plan.densities {
+        let origins = match self.plan.densities {
             Densities::None => return Vec::new(),
-            Densities::Few if self.plan.may_smooth(self.n_clusters) => (Self::few_levels(), &[BY_4]),
-            Densities::Few => (Self::few_levels(), &[]),
-            Densities::All => (self.density_origins(), &[BY_2, BY_4, BY_4_SQUARED]),
+            Densities::Few => Self::few_levels(),
+            Densities::All => self.density_origins(),
         };
+        let smoothings: &[Smoothing] = if self.plan.may_smooth(self.n_clusters) { &[BY_4] } else { &[] };
         let found = parallel::map(origins.len(), |at| {
-            let labels = self.by_density(context, reach, origins[at]).filter(|_| !observer.cancelled())?;
+            let labels = self.by_density(reach, origins[at]).filter(|_| !observer.cancelled())?;
             Some(self.smoothed(context, origins[at], &labels, smoothings))
         });
         found.into_iter().flatten().flatten().collect()
     }
 
     fn few_levels() -> Vec<Origin> {
-        FEW_QUANTILES.iter().map(|&quantile| Origin::Level { core: CORES[0], quantile }).collect()
+        FEW_QUANTILES.iter().map(|&quantile| Origin::Level { core: CORE, quantile }).collect()
     }
 
     fn density_origins(&self) -> Vec<Origin> {
         let n_draws = if self.n_clusters == 2 { 1 } else { 3 };
-        let mut origins = Vec::new();
-        for core in CORES {
-            let quantile = |at: u32| 0.15 + 0.1 * f64::from(at);
-            origins.extend((0..9).map(|at| Origin::Level { core, quantile: quantile(at) }));
-            origins.extend((0..=n_draws).map(|draw| Origin::Spacing { core, draw }));
-        }
-        origins.extend((0..4).map(|draw| Origin::Random { draw }));
-        origins
+        let level = |at: u32| Origin::Level { core: CORE, quantile: 0.15 + 0.1 * f64::from(at) };
+        let spacing = |draw: u64| Origin::Spacing { core: CORE, draw };
+        (0..9).map(level).chain((0..=n_draws).map(spacing)).collect()
     }
 
-    fn by_density(
-        &self,
-        context: &Context<'_>,
-        reach: &[Reachability],
-        origin: Origin,
-    ) -> Option<Vec<usize>> {
-        let random = |number: usize, draw: u64| stream(self.seed, START_STREAMS + 100 * number as u64 + draw);
-        let of = |core: usize| reach.iter().find(|reach| reach.n_neighbours == core);
+    fn by_density(&self, reach: &Reachability, origin: Origin) -> Option<Vec<usize>> {
+        let random = |draw: u64| stream(self.seed, START_STREAMS + draw);
         match origin {
-            Origin::Level { core, quantile } => level(of(core)?, quantile, self.n_clusters),
-            Origin::Spacing { core, draw: 0 } => Some(spacing(of(core)?, self.n_clusters, None)),
-            Origin::Spacing { core, draw } => {
-                Some(spacing(of(core)?, self.n_clusters, Some(&mut random(core, draw))))
-            }
-            Origin::Random { draw } => {
-                Some(at_random(context.n_points(), self.n_clusters, &mut random(0, draw)))
-            }
+            Origin::Level { quantile, .. } => level(reach, quantile, self.n_clusters),
+            Origin::Spacing { draw: 0, .. } => Some(spacing(reach, self.n_clusters, None)),
+            Origin::Spacing { draw, .. } => Some(spacing(reach, self.n_clusters, Some(&mut random(draw)))),
             _ => None,
         }
     }

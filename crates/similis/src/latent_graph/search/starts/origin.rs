@@ -2,8 +2,6 @@
 
 use std::fmt::{Display, Formatter, Result};
 
-use crate::latent_feature::Grouping;
-use crate::latent_feature::embedding::Variant;
 use crate::latent_graph::search::starts::linkage::Balance;
 
 /// The origin of a partition.
@@ -36,12 +34,8 @@ pub enum Origin {
     },
     /// By the latent feature model.
     Features {
-        /// How many neighbours the affinity links; `None`: every pair, at local scales.
-        n_neighbours: Option<usize>,
-        /// Which features of the eigenvectors were grouped.
-        variant: Variant,
-        /// How they were grouped.
-        grouping: Grouping,
+        /// How many neighbours the affinity links.
+        n_neighbours: usize,
     },
     /// Density level set: the largest connected components of the densest points, and the rest.
     Level {
@@ -81,11 +75,6 @@ pub enum Origin {
     Sample {
         /// Size of the subsample.
         n_points: usize,
-    },
-    /// Labels at random.
-    Random {
-        /// The number of the draw.
-        draw: u64,
     },
 }
 
@@ -133,18 +122,7 @@ impl Display for Origin {
                 write!(out, "balanced linkage {most_unequal}")?;
                 write_core(core, out)
             }
-            Self::Features { n_neighbours, variant, grouping } => {
-                match n_neighbours {
-                    Some(n) => write!(out, "latent features, {n} neighbours")?,
-                    None => out.write_str("latent features, local scales")?,
-                }
-                out.write_str(match variant {
-                    Variant::Lemma1 => ", of Lemma 1",
-                    Variant::NgJordanWeiss => "",
-                    Variant::MeilaShi => ", of the random walk",
-                })?;
-                out.write_str(if grouping == Grouping::Mixture { ", by mixture" } else { "" })
-            }
+            Self::Features { n_neighbours } => write!(out, "latent features, {n_neighbours} neighbours"),
             Self::Level { core, quantile } => write!(out, "density level {quantile:.2}, {core} neighbours"),
             Self::Modes { n_neighbours } => write!(out, "modes of the density, {n_neighbours} neighbours"),
             Self::Mixture { n_dimensions } => write!(out, "mixture of Gaussians, {n_dimensions} dimensions"),
@@ -155,7 +133,6 @@ impl Display for Origin {
                 write!(out, "side information spread to {n_neighbours} neighbours")
             }
             Self::Sample { n_points } => write!(out, "search of {n_points} points"),
-            Self::Random { draw } => write!(out, "random labels, draw {draw}"),
         }
     }
 }

@@ -11,8 +11,6 @@ use crate::latent_graph::context::Context;
 /// where the core distance $\kappa_i$ is that of the k-th neighbour.
 #[derive(Debug)]
 pub(crate) struct Reachability {
-    /// k.
-    pub(crate) n_neighbours: usize,
     /// $\kappa_i$: the distance of the k-th neighbour, or of the last where there are fewer; infinite without any.
     pub(crate) core: Vec<f64>,
     /// The minimum spanning tree of the mutual reachability, shortest link first, among the links to listed neighbours and
@@ -34,7 +32,7 @@ impl Reachability {
         let finite = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
         let mean = finite().sum::<f64>() / finite().count().max(1) as f64;
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
-        Self { n_neighbours, core, tree, mean_link }
+        Self { core, tree, mean_link }
     }
 }
 

@@ -195,12 +195,9 @@ fn starts_have_names_that_users_understand() {
         "likelihood linkage, balance 0.3, reachability 5, smoothed by 4"
     );
     assert_eq!(name(Origin::Balanced { most_unequal: 0.3, core: None }, None), "balanced linkage 0.3");
-    let (variant, grouping) =
-        (crate::latent_feature::embedding::Variant::NgJordanWeiss, crate::latent_feature::Grouping::KMeans);
-    let features = Origin::Features { n_neighbours: Some(10), variant, grouping };
-    assert_eq!(name(features, None), "latent features, 10 neighbours");
+    assert_eq!(name(Origin::Features { n_neighbours: 10 }, None), "latent features, 10 neighbours");
     assert_eq!(
-        name(Origin::Level { core: 5, quantile: 0.35 }, Some(BY_4_SQUARED)),
-        "density level 0.35, 5 neighbours, smoothed by 4 (power 2)"
+        name(Origin::Level { core: 5, quantile: 0.35 }, Some(BY_4)),
+        "density level 0.35, 5 neighbours, smoothed by 4"
     );
 }

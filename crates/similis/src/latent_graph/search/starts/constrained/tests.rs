@@ -86,7 +86,7 @@ fn known_rings_are_found_by_a_few_labels_and_trusted() {
         2,
         &context.neighbours,
     );
-    let start = Start::of(Origin::Random { draw: 0 });
+    let start = Start::of(Origin::Printed { restart: 0 });
     let mut kept = vec![Partition::new(start, first)];
     starts.add_obeying(
         &mut kept,
