@@ -2,7 +2,7 @@
 //!
 //! In order: [`starts`] builds partitions, [`score`] scores them, [`rank`] chooses those that differ, [`refine`] moves
 //! points, subtrees and components while that gains, and all are ranked by the score. [`number`] repeats this for several
-//! numbers of clusters. The [`Plan`](crate::plan::Plan) decides how much of each step is done.
+//! numbers of clusters. The [`Plan`] decides how much of each step is done.
 
 pub(crate) mod number;
 pub(crate) mod partition;
