@@ -48,7 +48,7 @@ const GAP: f64 = 1.2;
 
 /// The same ratio for prominences that a gap sets apart. Chosen on draws without structure and on Gaussians that touch
 /// (`docs/evidence/number-and-noise.md`).
-const LEAST_RATIO: f64 = 1.8;
+const LEAST_RATIO: f64 = 1.6;
 
 /// The end of a mode: the densest link from it to a denser one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,14 +187,14 @@ impl Density<'_> {
 ///
 /// or if **a gap sets them apart** from the rest: with $m_0$ modes that stand out by themselves,
 ///
-/// $$ (m - m_0) (z_m - z_{m+1}) > \mu (\log K + 5.7), \qquad z_m > \mu \log K, \qquad z_m > 1.8 \, z_{m+1} $$
+/// $$ (m - m_0) (z_m - z_{m+1}) > \mu (\log K + 5.7), \qquad z_m > \mu \log K, \qquad z_m > 1.6 \, z_{m+1} $$
 ///
 /// The first is the highest of n / k normal errors: as many separate places there are. The second is the highest of K exponential
 /// prominences of mean $\mu$, at the level of 5%. The third asks for a gap: where the density is rough, as along many a curve,
 /// prominences fall off without one. The fourth is for many clusters that touch, none
 /// of whose modes stands out by itself: of exponential prominences the r-th and the next differ by an exponential of mean
 /// $\mu / r$, so a gap after many modes is no chance. The last is there because prominences along a curve have two kinds of
-/// chance, across it and along it, of which the second is larger: among these there is seldom a gap by a factor of 1.8. m is the
+/// chance, across it and along it, of which the second is larger: among these there is seldom a gap by a factor of 1.6. m is the
 /// greatest number that qualifies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Significance {
