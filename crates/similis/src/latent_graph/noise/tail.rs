@@ -49,7 +49,7 @@ const MAX_ROUNDS: usize = 5;
 /// What noise is found from.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<'a> {
-    /// Lists of at least ten neighbours, as far as there are so many.
+    /// Lists of at least ten neighbours, or of all other points where there are fewer.
     neighbours: &'a Neighbours,
     /// The least length that counts.
     floor: f64,

@@ -120,7 +120,7 @@ impl Search<'_> {
 
     /// The starts, and those of them to refine; none where `observer` cancels.
     ///
-    /// A whole search has hundreds of starts and ranks them by the score with one scale for each cluster. Otherwise there are
+    /// A whole search has dozens of starts and ranks them by the score with one scale for each cluster. Otherwise there are
     /// few, which are scored in full.
     fn chosen(
         &self,
@@ -281,7 +281,7 @@ pub(crate) fn refines_score(scoring: &ScoreSettings) -> bool {
     scoring.score == Score::BestTree && scoring.scales == Scales::PerClass
 }
 
-/// Whether a start may be the answer as it is: level sets, cuts by core distance and random labels are only refined.
+/// Whether a start may be the answer as it is: level sets and cuts by core distance are only refined.
 fn is_proposal(start: Start) -> bool {
     let stands = matches!(
         start.origin,
