@@ -36,8 +36,8 @@ const MOST_WITHOUT_WALK: usize = 600;
 const MOST_SMOOTHED: usize = 20_000_000;
 
 /// Least and greatest number of points of a subsample, and the product of points and clusters in between. Not tuned.
-const SUBSAMPLE: [usize; 2] = [500, 1_000];
-const SUBSAMPLE_TIMES_CLUSTERS: usize = 3_000;
+const SUBSAMPLE: [usize; 2] = [1_000, 1_500];
+const SUBSAMPLE_TIMES_CLUSTERS: usize = 6_000;
 
 /// Least mean number of points of a cluster in a subsample. Not tuned.
 const LEAST_PER_CLUSTER: usize = 20;
@@ -48,6 +48,16 @@ const MOST_COMPONENT_MOVES: usize = 200_000;
 /// Most points from which modes are found; of more points given by coordinates an even subsample is taken. Not tuned:
 /// a mode of a hundredth of the points has 100 of them there, as many as the density is estimated from.
 const MOST_FOR_MODES: usize = 10_000;
+
+/// Number of points in space up to which all are searched; of more an even sample of [`N_SAMPLED`] is.
+/// `docs/evidence/scale.md`.
+const MOST_SEARCHED: usize = 20_000;
+
+/// Number of points of that sample: as many as modes are found from. `docs/evidence/scale.md`.
+const N_SAMPLED: usize = MOST_FOR_MODES;
+
+/// Least mean number of points of a cluster in it: with fewer, all points are searched. Not tuned.
+const LEAST_IN_SAMPLE: usize = 50;
 
 /// Least number of neighbours that the density at a point is estimated from. Not tuned.
 const LEAST_FOR_DENSITY: usize = 10;
@@ -247,6 +257,13 @@ impl Plan {
         }
     }
 
+    /// Number of points of the even sample that is searched in place of all, for this number of clusters at least; `None`
+    /// where all points are.
+    pub fn sample_size(&self, n_clusters: usize) -> Option<usize> {
+        let seen = LEAST_IN_SAMPLE.saturating_mul(n_clusters) <= N_SAMPLED;
+        Some(N_SAMPLED).filter(|_| self.n_points > MOST_SEARCHED && seen)
+    }
+
     /// Number of points of the subsample for this number of clusters; `None` where that would be too few for each.
     pub fn subsample_size(&self, n_clusters: usize) -> Option<usize> {
         let [least, most] = SUBSAMPLE;
@@ -275,6 +292,10 @@ impl Plan {
 impl std::fmt::Display for Plan {
     /// One line: how many of each kind of start are built, and how many are refined.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(size) = self.sample_size(1) {
+            let (n, size) = (thousands(self.n_points), thousands(size));
+            return write!(out, "{n} points: a search of {size}, extended to all");
+        }
         write!(out, "{} points: {} linkages", thousands(self.n_points), self.n_linkages())?;
         out.write_str(match self.densities {
             Densities::None => "",

@@ -12,6 +12,9 @@ fn table() -> Vec<String> {
     let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
     vec![
         row("points", &|plan| thousands(plan.n_points)),
+        row("points in space that are searched", &|plan| {
+            plan.sample_size(1).map_or("all".to_owned(), thousands)
+        }),
         row("neighbours listed for each point", &|plan| plan.n_listed.to_string()),
         row("every pair may be a link by default", &|plan| yes(plan.complete_support)),
         row("cuts of minimum spanning trees", &|plan| plan.n_linkages().to_string()),
@@ -52,10 +55,10 @@ fn more_points_never_get_more_work() {
 #[test]
 fn a_subsample_has_points_enough_for_every_cluster() {
     let plan = Plan::new(100_000, true);
-    assert_eq!(plan.subsample_size(2), Some(1_000));
-    assert_eq!(plan.subsample_size(25), Some(500));
-    // 500 points are fewer than 20 for each of 26 clusters.
-    assert_eq!(plan.subsample_size(26), None);
+    assert_eq!(plan.subsample_size(2), Some(1_500));
+    assert_eq!(plan.subsample_size(50), Some(1_000));
+    // 1,000 points are fewer than 20 for each of 51 clusters.
+    assert_eq!(plan.subsample_size(51), None);
     assert_eq!(plan.subsample_size(1), None);
     assert_eq!(Plan::new(3_000, true).subsample_size(2), None);
     assert_eq!(Plan::new(600, false).subsample_size(2), Some(300));
@@ -65,11 +68,22 @@ fn a_subsample_has_points_enough_for_every_cluster() {
 fn the_plan_is_told_in_one_line() {
     assert_eq!(
         Plan::new(4_000, true).to_string(),
-        "4,000 points: 8 linkages, 3 density levels, latent features by 1 affinity, a subsample of up to 1,000; 3 refinements, \
+        "4,000 points: 8 linkages, 3 density levels, latent features by 1 affinity, a subsample of up to 1,500; 3 refinements, \
          each repeated after a perturbation"
     );
     assert_eq!(
-        Plan::new(100_000, true).to_string(),
-        "100,000 points: 5 linkages, a subsample of up to 1,000; 1 refinement"
+        Plan::new(10_000, true).to_string(),
+        "10,000 points: 5 linkages, a subsample of up to 1,500; 1 refinement"
     );
+    assert_eq!(Plan::new(100_000, true).to_string(), "100,000 points: a search of 10,000, extended to all");
+}
+
+#[test]
+fn a_sample_has_points_enough_for_every_cluster() {
+    let plan = Plan::new(100_000, true);
+    assert_eq!(plan.sample_size(1), Some(10_000));
+    assert_eq!(plan.sample_size(200), Some(10_000));
+    assert_eq!(plan.sample_size(201), None);
+    assert_eq!(plan.sample_size(usize::MAX), None);
+    assert_eq!(Plan::new(20_000, true).sample_size(1), None);
 }

@@ -4,6 +4,7 @@ pub(crate) mod cluster_trees;
 pub(crate) mod memory;
 pub(crate) mod modes;
 pub(crate) mod pair_lengths;
+pub(crate) mod sample;
 pub(crate) mod setup;
 pub(crate) mod task;
 

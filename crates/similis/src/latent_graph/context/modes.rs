@@ -6,10 +6,10 @@ use crate::graph::link::Link;
 use crate::graph::modes::{Density, Modes, Saddle};
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
 use crate::graph::shared::shared_neighbours;
-use crate::graph::spanning::spread::spread;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::Context;
+use crate::latent_graph::context::sample::Sample;
 use crate::plan::Plan;
 use crate::run::parallel;
 
@@ -54,12 +54,10 @@ pub struct DensityModes {
 pub(crate) struct PointModes {
     /// The modes of all points, or of the subsample; `None` where too few neighbours are known.
     modes: Option<Modes>,
-    /// The points of the subsample, in rising order; `None`: all points.
-    sample: Option<Vec<usize>>,
+    /// The subsample; `None`: all points.
+    sample: Option<Sample>,
     /// Of the significant peaks, and of the ends of their saddles, the log distances of the neighbours k, 2k, 4k, ..
     log_radii: BTreeMap<usize, Vec<f64>>,
-    /// How many points each one of the subsample stands for.
-    weight: f64,
     /// The significant mode that each point belongs to; empty where there is but one.
     basins: Vec<usize>,
 }
@@ -74,41 +72,41 @@ impl PointModes {
         if k <= context.n_listed || context.observed.points().is_none() {
             let k = k.min(context.n_listed).min(n / 4);
             let modes = found(context.observed, &context.neighbours, &context.tree, (k, context.floor()));
-            return Self::with_radii(modes, context.observed, None, 1.0).with_basins(context);
+            return Self::with_radii(modes, context.observed, None).with_basins();
         }
         if n_sampled == n {
             let neighbours = shared_neighbours(context.observed, k);
             let modes = found(context.observed, &neighbours, &context.tree, (k, context.floor()));
-            return Self::with_radii(modes, context.observed, None, 1.0).with_basins(context);
+            return Self::with_radii(modes, context.observed, None).with_basins();
         }
-        let sample: Vec<usize> = (0..n_sampled).map(|at| at * n / n_sampled).collect();
-        let weight = n as f64 / n_sampled as f64;
-        let Ok(observed) = context.observed.restricted(&sample) else {
-            return Self::with_radii(None, context.observed, None, 1.0);
+        let sample = Sample::new(&context.tree, n, n_sampled);
+        let Ok(observed) = context.observed.restricted(&sample.members) else {
+            return Self::with_radii(None, context.observed, None);
         };
         let neighbours = nearest_neighbours(&observed, k);
-        let tree = contracted(&context.tree, &sample, n);
+        let tree = sample.contracted(&context.tree);
         let modes = found(&observed, &neighbours, &tree, (k, context.floor()));
-        Self::with_radii(modes, &observed, Some(sample), weight).with_basins(context)
+        Self::with_radii(modes, &observed, Some(sample)).with_basins()
     }
 
     /// The same, with the significant mode of every point.
-    fn with_basins(self, context: &Context<'_>) -> Self {
+    fn with_basins(self) -> Self {
         let labels = match self.modes() {
             Some(modes) if modes.is_smooth() && self.n_significant() > 1 => {
                 modes.labels_above(modes.least_prominence)
             }
             _ => return self,
         };
-        let basins = self.of_all(labels, &context.tree, context.n_points()).as_slice().to_vec();
+        let basins = self.of_all(labels).as_slice().to_vec();
         Self { basins, ..self }
     }
 
-    /// The labels of all points: those of the subsample are propagated along the minimum spanning tree.
-    fn of_all(&self, labels: Labels, tree: &[Link], n_points: usize) -> Labels {
-        let Some(sample) = &self.sample else { return labels };
-        let known = sample.iter().copied().zip(labels.as_slice().iter().copied());
-        Labels::new(&spread(tree, n_points, known))
+    /// The labels of all points: those of the subsample extend along the minimum spanning tree.
+    fn of_all(&self, labels: Labels) -> Labels {
+        match &self.sample {
+            Some(sample) => Labels::new(&sample.extended(labels.as_slice())),
+            None => labels,
+        }
     }
 
     /// Whether a significant valley lies between two points: they belong to different significant modes.
@@ -117,12 +115,7 @@ impl PointModes {
     }
 
     /// The modes of what was observed, with the distances of more neighbours where they are needed.
-    fn with_radii(
-        modes: Option<Modes>,
-        observed: &Dissimilarity<'_>,
-        sample: Option<Vec<usize>>,
-        weight: f64,
-    ) -> Self {
+    fn with_radii(modes: Option<Modes>, observed: &Dissimilarity<'_>, sample: Option<Sample>) -> Self {
         let significant = modes.iter().flat_map(Modes::significant);
         let mut points: Vec<usize> = significant
             .flat_map(|saddle| [saddle.low, saddle.high, saddle.ends[0], saddle.ends[1]])
@@ -132,12 +125,12 @@ impl PointModes {
         let k = modes.as_ref().map_or(0, |modes| modes.n_neighbours);
         let radii = parallel::map(points.len(), |at| log_radii(observed, points[at], k));
         let log_radii = points.into_iter().zip(radii).collect();
-        Self { modes, sample, log_radii, weight, basins: Vec::new() }
+        Self { modes, sample, log_radii, basins: Vec::new() }
     }
 
     /// The point that has this number among those whose modes were found.
     pub(crate) fn point(&self, at: usize) -> usize {
-        self.sample.as_ref().map_or(at, |sample| sample[at])
+        self.sample.as_ref().map_or(at, |sample| sample.members[at])
     }
 
     /// The modes, numbered as [`PointModes::point`] says.
@@ -168,13 +161,13 @@ impl PointModes {
     }
 
     /// Returns the partition of all points into the most prominent modes, if there are `n_clusters` of them: basins of the
-    /// subsample are propagated along the minimum spanning tree.
-    pub(crate) fn labels(&self, n_clusters: usize, tree: &[Link], n_points: usize) -> Option<Labels> {
+    /// subsample extend along the minimum spanning tree.
+    pub(crate) fn labels(&self, n_clusters: usize) -> Option<Labels> {
         let labels = self.modes()?.labels(n_clusters);
         if labels.n_clusters() != n_clusters {
             return None;
         }
-        Some(self.of_all(labels, tree, n_points))
+        Some(self.of_all(labels))
     }
 
     /// The number of significant modes, 1 at least.
@@ -212,7 +205,7 @@ impl PointModes {
                 *other = high;
             }
         }
-        self.weight * cost
+        self.sample.as_ref().map_or(1.0, Sample::weight) * cost
     }
 
     /// The log-likelihood ratio of one valley, between a peak and a saddle; 0 unless it is significant.
@@ -231,14 +224,6 @@ impl PointModes {
         let surprise = if modes.is_smooth() { SURPRISE * prominence / modes.chance } else { 0.0 };
         wider.fold(nats(prominence, k).max(surprise), f64::max)
     }
-}
-
-/// The links of a tree between the parts of some of its points, each of which takes in the points nearest along the tree.
-fn contracted(tree: &[Link], sample: &[usize], n_points: usize) -> Vec<Link> {
-    let known = sample.iter().copied().enumerate().map(|(at, i)| (i, at));
-    let parts = spread(tree, n_points, known);
-    let link = |link: &Link| Link { from: parts[link.from], to: parts[link.to], length: link.length };
-    tree.iter().map(link).filter(|link| link.from != link.to).collect()
 }
 
 /// The log distances of the neighbours 2k, 4k, .. of a point, up to a quarter of all points.
@@ -336,7 +321,7 @@ mod tests {
         assert!((modes.valleys(&[0; 300]) - first - second).abs() < 1e-9 * (first + second));
         let cut: Vec<usize> = (0..300).map(|i| i / 50).collect();
         assert_eq!(modes.valleys(&cut), 0.0);
-        assert_eq!(modes.labels(3, &context.tree, 300).unwrap().as_slice(), squares);
+        assert_eq!(modes.labels(3).unwrap().as_slice(), squares);
         let listed = modes.listed().unwrap();
         assert_eq!(listed.modes.iter().filter(|mode| mode.is_significant).count(), 3);
         assert!(listed.modes[0].saddle.is_none() && listed.modes[1].saddle.is_some());
@@ -349,7 +334,7 @@ mod tests {
         let context = Context::with_neighbours(&observed, &Silent, 15);
         let modes = context.modes();
         assert_eq!(modes.n_significant(), 5);
-        let labels = modes.labels(5, &context.tree, 12_000).unwrap();
+        let labels = modes.labels(5).unwrap();
         assert_eq!(labels.n_clusters(), 5);
         assert_eq!(modes.valleys(labels.as_slice()), 0.0);
         assert!(modes.valleys(&vec![0; 12_000]) > 1_000.0);

@@ -26,8 +26,8 @@ use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
 impl LatentGraph {
-    /// Inference by search.
-    pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+    /// Inference by a search of all points.
+    pub(crate) fn search_all(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
         let Task { observed, range, constraints, observer } = task;
         let (plan, memory) = (self.plan(observed), Memory::new(self, observed));
         let context = Context::planned(observed, &plan, observer);
@@ -62,13 +62,24 @@ impl LatentGraph {
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
             return self.by_paper_algorithm(task, range.least);
         };
-        let mut found = answer(&model, &first.labels, constraints, observer);
-        if found.n_forbidden() > 0 && self.support.is_none() && observed.sparse().is_none() {
-            found = self.answer_with_trees(&context, &first.labels, task)?;
+        let (fit, modes) = (self.answered(&context, &model, &first.labels, task)?, context.modes().listed());
+        Ok(LatentGraphFit { proposals, numbers, modes, plan: Some(plan), ..fit })
+    }
+
+    /// The fit that has these labels: graph, scales, log joint.
+    pub(crate) fn answered(
+        &self,
+        context: &Context<'_>,
+        model: &Model<'_>,
+        labels: &Labels,
+        task: Task<'_>,
+    ) -> Result<LatentGraphFit, Error> {
+        let mut found = answer(model, labels, task.constraints, task.observer);
+        if found.n_forbidden() > 0 && self.support.is_none() && context.observed.sparse().is_none() {
+            found = self.answer_with_trees(context, labels, task)?;
         }
-        let (fit, component_sizes) = (best(vec![found], model.background)?, lengths.part_sizes());
-        let modes = context.modes().listed();
-        Ok(LatentGraphFit { proposals, numbers, modes, component_sizes, plan: Some(plan), ..fit })
+        let fit = best(vec![found], model.background)?;
+        Ok(LatentGraphFit { component_sizes: model.lengths.part_sizes(), ..fit })
     }
 
     /// The near neighbours, among which local search looks for links where every pair may be one: a move costs the length of their

@@ -28,7 +28,8 @@ use score::incremental::Valuation;
 use score::penalty::{judged, missed};
 use score::{PartitionScore, Scorer};
 use starts::origin::{Origin, Start};
-use starts::{Sources, Starts};
+use starts::smooth::{Reach, smooth};
+use starts::{Smoothing, Sources, Starts};
 
 /// Number of best starts among which those to refine are chosen. Not tuned: many are alike.
 const N_RANKED: usize = 40;
@@ -38,6 +39,9 @@ const N_REGROUPED: usize = 3;
 
 /// Number of partitions that are scored after a cancellation. Not tuned.
 const N_AFTER_CANCEL: usize = 8;
+
+/// The smoothing that perturbs the result of a local search. Not tuned.
+const PERTURBATION: Smoothing = Smoothing { n_neighbours: 2, shape: 2 };
 
 /// How much of its plan a search does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -206,7 +210,7 @@ impl Search<'_> {
         if !plan.perturbs || observer.cancelled() {
             return vec![top];
         }
-        let perturbed = starts::smooth::smooth(context, &top, self.n_clusters, 2, 2);
+        let perturbed = smooth(context, &top, self.n_clusters, PERTURBATION, Reach::All);
         let perturbed = starts::repair::honour(&perturbed, constraints, self.n_clusters, &context.neighbours);
         let again = up(&perturbed);
         vec![top, again]

@@ -152,7 +152,7 @@ fn merging_modes_costs_their_valley_and_separating_them_nothing() {
     let nats = modes.valleys(&[0; 80]);
     assert!(nats > 0.0);
     assert_eq!(modes.valleys(&halves), 0.0);
-    assert_eq!(modes.labels(2, &context.tree, 80).unwrap(), Labels::new(&halves));
+    assert_eq!(modes.labels(2).unwrap(), Labels::new(&halves));
     let scorer = NumberScorer::new(ScoreSettings::default(), &context);
     assert!((scorer.score(&[0; 80], false).valleys + nats).abs() < 1e-12);
     let without = ScoreSettings { valley_weight: 0.0, ..ScoreSettings::default() };

@@ -16,7 +16,7 @@ pub(crate) mod smooth;
 pub(crate) mod subsample;
 
 pub(crate) use origin::{Origin, Smoothing, Start};
-use smooth::smooth;
+use smooth::{Reach, smooth};
 
 use crate::constraints::Constraints;
 use crate::graph::link::Link;
@@ -44,7 +44,7 @@ const CORE: usize = 5;
 const FEW_QUANTILES: [f64; 3] = [0.25, 0.45, 0.65];
 
 /// Smoothing by the 4 nearest cluster mates, with exponential lengths. Not tuned.
-const BY_4: Smoothing = Smoothing { n_neighbours: 4, shape: 1 };
+pub(crate) const BY_4: Smoothing = Smoothing { n_neighbours: 4, shape: 1 };
 
 /// The settings of the starts.
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +128,7 @@ impl Sources {
 fn by_modes(context: &Context<'_>, n_clusters: usize) -> Option<Partition> {
     let modes = context.modes();
     let n_neighbours = modes.modes()?.n_neighbours;
-    let labels = modes.labels(n_clusters, &context.tree, context.n_points())?;
+    let labels = modes.labels(n_clusters)?;
     Some(of_labels(Start::of(Origin::Modes { n_neighbours }), &labels))
 }
 
@@ -275,7 +275,7 @@ impl Starts<'_> {
         smoothings: &[Smoothing],
     ) -> Vec<Partition> {
         let smooth_by = |by: &Smoothing| {
-            let smoothed = smooth(context, labels, self.n_clusters, by.n_neighbours, by.shape);
+            let smoothed = smooth(context, labels, self.n_clusters, *by, Reach::All);
             of_labels(Start { smoothing: Some(*by), ..Start::of(origin) }, &Labels::new(&smoothed))
         };
         let raw = of_labels(Start::of(origin), &Labels::new(labels));

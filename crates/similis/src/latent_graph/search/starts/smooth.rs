@@ -1,6 +1,7 @@
 //! Smoothing: every point takes the cluster in which its nearest cluster mates are likeliest, Eq. (9).
 
 use crate::latent_graph::context::Context;
+use crate::latent_graph::search::starts::origin::Smoothing;
 use crate::run::parallel;
 
 /// Maximum number of passes over the points. Not tuned.
@@ -15,9 +16,18 @@ const PIECE: usize = 256;
 /// Number of points at which a cluster loses no more, so that no cluster vanishes.
 const LEAST_SIZE: usize = 2;
 
-/// Returns the labels after passes in which each point goes to the cluster whose `k` members nearest to it are likeliest.
+/// Which clusters a point may go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Those of its listed neighbours: for borders.
+    Near,
+    /// Every cluster: a perturbation then reaches farther, which local search makes good.
+    All,
+}
+
+/// Returns the labels after passes in which each point goes to the cluster whose K members nearest to it are likeliest.
 ///
-/// Under Eq. (9) with K = `k` neighbours and $L^m$ exponential, m = `shape`, point i has in cluster c
+/// Under Eq. (9) with K neighbours and $L^m$ exponential, K and m being those of `by`, point i has in cluster c
 ///
 /// $$ \log p = -K \left( \log s_c + T_{ic} / s_c \right) $$
 ///
@@ -28,10 +38,10 @@ pub(crate) fn smooth(
     context: &Context<'_>,
     labels: &[usize],
     n_clusters: usize,
-    k: usize,
-    shape: i32,
+    by: Smoothing,
+    reach: Reach,
 ) -> Vec<usize> {
-    let near = NearLengths::new(context, k, shape);
+    let near = NearLengths { context, k: by.n_neighbours, shape: by.shape, reach };
     let mut labels = labels.to_vec();
     let mut means = vec![0.0; labels.len() * n_clusters];
     let mut moved = vec![true; labels.len()];
@@ -47,29 +57,22 @@ pub(crate) fn smooth(
 }
 
 /// The lengths to listed neighbours, to the power of the shape.
-struct NearLengths {
+struct NearLengths<'a> {
+    context: &'a Context<'a>,
     k: usize,
-    offsets: Vec<usize>,
-    neighbours: Vec<u32>,
-    powers: Vec<f64>,
-    /// The length of a cluster mate that is not listed.
-    far: Vec<f64>,
+    shape: i32,
+    reach: Reach,
 }
 
-impl NearLengths {
-    fn new(context: &Context<'_>, k: usize, shape: i32) -> Self {
-        let (n, floor) = (context.n_points(), context.floor());
-        let power = |length: f64| (length.max(floor) / context.mean_link).powi(shape);
-        let (mut offsets, mut neighbours, mut powers) = (vec![0], Vec::new(), Vec::new());
-        for i in 0..n {
-            neighbours.extend(context.neighbours.of(i).map(|(j, _)| j as u32));
-            powers.extend(context.neighbours.of(i).map(|(_, length)| power(length)));
-            offsets.push(neighbours.len());
-        }
-        let last =
-            |i: usize| context.neighbours.of(i).next_back().map_or(context.mean_link, |(_, length)| length);
-        let far = (0..n).map(|i| power(2.0 * last(i))).collect();
-        Self { k, offsets, neighbours, powers, far }
+impl NearLengths<'_> {
+    fn power(&self, length: f64) -> f64 {
+        (length.max(self.context.floor()) / self.context.mean_link).powi(self.shape)
+    }
+
+    /// What a cluster mate that is not listed counts.
+    fn far(&self, i: usize) -> f64 {
+        let last = self.context.neighbours.of(i).next_back();
+        self.power(2.0 * last.map_or(self.context.mean_link, |(_, length)| length))
     }
 
     /// Writes $T_{ic}$, row after row, for points that have a neighbour that moved.
@@ -78,7 +81,7 @@ impl NearLengths {
             let mut n_left = vec![0; n_clusters];
             for (at, row) in rows.chunks_mut(n_clusters).enumerate() {
                 let i = piece * PIECE + at;
-                if self.neighbours[self.offsets[i]..self.offsets[i + 1]].iter().any(|&j| moved[j as usize]) {
+                if self.context.neighbours.of(i).any(|(j, _)| moved[j]) {
                     self.fill_row(i, labels, row, &mut n_left);
                 }
             }
@@ -89,10 +92,10 @@ impl NearLengths {
         row.fill(0.0);
         n_left.fill(self.k);
         let mut n_open = row.len();
-        for at in self.offsets[i]..self.offsets[i + 1] {
-            let cluster = labels[self.neighbours[at] as usize];
+        for (j, length) in self.context.neighbours.of(i) {
+            let cluster = labels[j];
             if n_left[cluster] > 0 {
-                row[cluster] += self.powers[at];
+                row[cluster] += self.power(length);
                 n_left[cluster] -= 1;
                 n_open -= usize::from(n_left[cluster] == 0);
             }
@@ -100,8 +103,10 @@ impl NearLengths {
                 break;
             }
         }
-        for (mean, &n_left) in row.iter_mut().zip(&*n_left) {
-            *mean = (*mean + n_left as f64 * self.far[i]) / self.k as f64;
+        let far = self.far(i);
+        for (cluster, (mean, &n_left)) in row.iter_mut().zip(&*n_left).enumerate() {
+            let is_near = self.reach == Reach::All || n_left < self.k || cluster == labels[i];
+            *mean = if is_near { (*mean + n_left as f64 * far) / self.k as f64 } else { f64::INFINITY };
         }
     }
 }

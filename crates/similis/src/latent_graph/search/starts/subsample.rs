@@ -12,7 +12,7 @@ use crate::latent_graph::search::Search;
 use crate::latent_graph::search::partition::{Partition, Proposal};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::starts::origin::{Origin, Smoothing, Start};
-use crate::latent_graph::search::starts::smooth::smooth;
+use crate::latent_graph::search::starts::smooth::{Reach, smooth};
 use crate::latent_graph::search::starts::{Sources, of_labels};
 use crate::latent_graph::settings::inference::StartSources;
 use crate::plan::Plan;
@@ -46,7 +46,7 @@ impl Search<'_> {
             return vec![of_labels(start, &Labels::new(&labels))];
         }
         let smoothed = |by: &Smoothing| {
-            let smoothed = smooth(context, &labels, self.n_clusters, by.n_neighbours, by.shape);
+            let smoothed = smooth(context, &labels, self.n_clusters, *by, Reach::Near);
             of_labels(Start { smoothing: Some(*by), ..start }, &Labels::new(&smoothed))
         };
         SMOOTHINGS[..if plan.smooths_twice() { 2 } else { 1 }].iter().map(smoothed).collect()

@@ -111,7 +111,7 @@ fn rings_are_among_the_starts_and_survive_smoothing() {
         .enumerate()
         .map(|(i, &label)| if i % 9 == 0 { 1 - label } else { label })
         .collect();
-    let smoothed = Labels::new(&smooth(&context, &spoilt, 2, 4, 1));
+    let smoothed = Labels::new(&smooth(&context, &spoilt, 2, BY_4, Reach::All));
     assert_eq!(adjusted_rand_index(&smoothed, &truth), Ok(1.0));
 }
 
@@ -120,7 +120,8 @@ fn smoothing_by_hand() {
     // A point of cluster 1 between points of cluster 0: its nearest mates are 0.1 and 5 away.
     let observed = on_a_line(&[0.0, 0.1, 0.2, 0.3, 5.0, 5.1, 5.2, 5.3]);
     let context = Context::new(&observed, &Silent);
-    let smoothed = smooth(&context, &[0, 1, 0, 0, 1, 1, 1, 1], 2, 2, 1);
+    let by = Smoothing { n_neighbours: 2, shape: 1 };
+    let smoothed = smooth(&context, &[0, 1, 0, 0, 1, 1, 1, 1], 2, by, Reach::All);
     assert_eq!(smoothed, [0, 0, 0, 0, 1, 1, 1, 1]);
 }
 
