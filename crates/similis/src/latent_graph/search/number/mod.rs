@@ -34,6 +34,10 @@ const TEMPERATURE: f64 = 6.0;
 /// number possible). Not tuned.
 const FURTHER: usize = 2;
 
+/// Nats that a light search hardly ever gains over the best cut of linkages: numbers that are farther behind the best are not
+/// searched. On 341 simulated scenes 50 gives the same answers as no limit, 15 does not.
+const MOST_GAIN: f64 = 50.0;
+
 /// Number of best partitions into the same number of clusters among which the score of the number chooses. Not tuned.
 const N_COMPARED: usize = 8;
 
@@ -174,8 +178,8 @@ pub(crate) struct Selected {
 impl Selection<'_> {
     /// Returns what `search` finds for the best number of clusters.
     ///
-    /// Linkages give partitions into every number of clusters at little cost. The neighbours of the best number are searched
-    /// lightly, the best itself in full, until it stays the best; of many points the best number alone.
+    /// Linkages give partitions into every number of clusters at little cost. The best number is searched in full, its neighbours
+    /// lightly where that could make them the best, until it stays the best; of many points the best number alone.
     pub(crate) fn run(
         &self,
         search: impl Fn(usize, Effort) -> Result<Vec<Proposal>, Error>,
@@ -244,17 +248,20 @@ impl Selection<'_> {
         numbers
     }
 
-    /// The row that is searched next, and how: the best in full, its neighbours lightly, unless they have been.
+    /// The row that is searched next, and how: the best in full, then its neighbours lightly if a search could make them the best.
     fn next(
         &self,
         numbers: &[NumberScore],
         searched: impl Fn(usize) -> Option<Effort>,
     ) -> Option<(usize, Effort)> {
         let best = best_row(numbers)?;
+        if searched(best) < Some(Effort::Full) {
+            return Some((best, Effort::Full));
+        }
         let reach = self.plan.n_beside;
-        let near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
-        let wanted = |at: usize| (at, if at == best { Effort::Full } else { Effort::Light });
-        near.map(wanted).find(|&(at, effort)| searched(at) < Some(effort))
+        let mut near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
+        let could_win = |at: usize| numbers[at].total() + MOST_GAIN > numbers[best].total();
+        near.find(|&at| searched(at).is_none() && could_win(at)).map(|at| (at, Effort::Light))
     }
 }
 
