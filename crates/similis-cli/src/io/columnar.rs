@@ -72,10 +72,12 @@ fn read_arrow(source: Source, request: &Request<'_>) -> Result<Content, Error> {
         let batches = FileReader::try_new(&mut reader, Some(plan.used())).map_err(wrong)?;
         return plan.collect(batches, request);
     }
-    let whole = StreamReader::try_new(source.into_reader(), None).map_err(wrong)?;
-    let plan = Plan::of(&whole.schema(), request)?;
-    let used = plan.used();
-    plan.collect(whole.map(|batch| batch.and_then(|batch| batch.project(&used))), request)
+    source.read_to_end(|reader| {
+        let whole = StreamReader::try_new(reader, None).map_err(wrong)?;
+        let plan = Plan::of(&whole.schema(), request)?;
+        let used = plan.used();
+        plan.collect(whole.map(|batch| batch.and_then(|batch| batch.project(&used))), request)
+    })
 }
 
 fn broken(path: &Path, error: &impl std::fmt::Display) -> Error {

@@ -24,7 +24,7 @@ use crate::error::Error;
 /// empty, or holds a value that is infinite or, without `missing`, NaN.
 pub(super) fn read(source: Source, missing: bool) -> Result<Table, Error> {
     let (path, n_bytes) = (source.path.clone(), source.n_bytes);
-    read_table(&path, &mut source.into_reader(), n_bytes, missing)
+    source.read_to_end(|mut reader| read_table(&path, &mut reader, n_bytes, missing))
 }
 
 /// As [`read`], from any bytes, of which there are `n_bytes` where that is known.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::source::{ReadSeek, Source, unreadable};
+use super::source::{ReadSeek, Source, drain, unreadable};
 use super::sparse::{Compressed, Entries};
 use super::{Content, Request, npy};
 use crate::error::Error;
@@ -73,7 +73,7 @@ impl Npz {
         PathBuf::from(format!("{}, array {name}", self.path.display()))
     }
 
-    /// Gives the bytes of an array, and how many there are, to `read`.
+    /// Gives the bytes of an array, and how many there are, to `read`; then its checksum is compared.
     fn with<T>(
         &mut self,
         name: &str,
@@ -82,7 +82,10 @@ impl Npz {
         let member =
             self.archive.by_name(&format!("{name}.npy")).map_err(|error| broken(&self.path, error))?;
         let n_bytes = member.size();
-        read(&mut BufReader::with_capacity(1 << 18, member), n_bytes)
+        let mut reader = BufReader::with_capacity(1 << 18, member);
+        let found = read(&mut reader, n_bytes)?;
+        drain(&self.path, &mut reader)?;
+        Ok(found)
     }
 
     fn list<T>(&mut self, name: &str, convert: impl Fn(f64) -> T) -> Result<Vec<T>, Error> {

@@ -26,6 +26,8 @@ pub(super) struct Source {
     head: Vec<u8>,
     /// The number of bytes, if it is known before reading.
     pub(super) n_bytes: Option<u64>,
+    /// Whether the bytes are unpacked on their way.
+    is_packed: bool,
 }
 
 /// What readers of archives need.
@@ -53,7 +55,7 @@ impl Source {
             return Ok(source);
         }
         let unpacked = BufReader::with_capacity(PIECE, MultiGzDecoder::new(source.reader));
-        Self::begin(path, Box::new(unpacked), None)
+        Ok(Self { is_packed: true, ..Self::begin(path, Box::new(unpacked), None)? })
     }
 
     /// Takes a look at the first bytes, which stay.
@@ -61,7 +63,7 @@ impl Source {
         let mut head = Vec::new();
         reader.by_ref().take(HEAD).read_to_end(&mut head).map_err(|source| unreadable(path, source))?;
         let reader = Box::new(Cursor::new(head.clone()).chain(reader));
-        Ok(Self { path: path.into(), reader, head, n_bytes })
+        Ok(Self { path: path.into(), reader, head, n_bytes, is_packed: false })
     }
 
     /// Returns the format that was named, or that name and first bytes tell.
@@ -83,6 +85,20 @@ impl Source {
     /// The bytes from the first on.
     pub(super) fn into_reader(self) -> Box<dyn BufRead> {
         self.reader
+    }
+
+    /// Gives the bytes from the first on to `read`, then checks what it left of packed ones.
+    ///
+    /// The checksum stands behind the last byte: who stops at the last number has not compared it.
+    pub(super) fn read_to_end<T>(
+        mut self,
+        read: impl FnOnce(&mut dyn BufRead) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let found = read(&mut self.reader)?;
+        if self.is_packed {
+            drain(&self.path, &mut self.reader)?;
+        }
+        Ok(found)
     }
 
     /// The first bytes.
@@ -120,6 +136,11 @@ fn open(path: &Path) -> Result<(File, Option<u64>), Error> {
         return Err(Error::Folder { path: path.into() });
     }
     Ok((file, metadata.is_file().then_some(metadata.len())))
+}
+
+/// Reads what is left, so that the checksum at the end of packed bytes is compared.
+pub(super) fn drain(path: &Path, reader: &mut dyn Read) -> Result<(), Error> {
+    std::io::copy(reader, &mut std::io::sink()).map(|_| ()).map_err(|source| unreadable(path, source))
 }
 
 /// The error for bytes that do not come: the system refuses, or what was packed is damaged.
