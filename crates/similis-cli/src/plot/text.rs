@@ -77,7 +77,7 @@ pub(super) fn shorten(words: &str, n_characters: usize) -> String {
     if words.chars().count() <= n_characters {
         return words.to_owned();
     }
-    words.chars().take(n_characters - 1).chain(['…']).collect()
+    words.chars().take(n_characters.saturating_sub(1)).chain(['…']).take(n_characters).collect()
 }
 
 /// Returns the nearest of 1, 2 and 5 times a power of ten.
@@ -120,4 +120,17 @@ pub fn few_digits(value: f64) -> String {
         format!("{value:.2e}")
     };
     words.replace('-', "\u{2212}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_cut_to_any_length() {
+        assert_eq!(shorten("abc", 3), "abc");
+        assert_eq!(shorten("abcd", 3), "ab…");
+        assert_eq!(shorten("abcd", 1), "…");
+        assert_eq!(shorten("abcd", 0), "");
+    }
 }
