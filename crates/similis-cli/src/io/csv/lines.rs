@@ -107,7 +107,8 @@ impl Lines {
         if bytes.ends_with(b"\r") {
             bytes.pop();
         }
-        if self.n_read == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
+        // Tools that add a mark to a file that has one leave two.
+        while self.n_read == 1 && bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.drain(..BYTE_ORDER_MARK.len());
         }
         Ok(length > 0)

@@ -22,7 +22,7 @@ pub(super) struct Rows {
     ids: Vec<String>,
     labels: Vec<String>,
     n_read: usize,
-    /// What is wrong with the first name if the first column turns out to be none.
+    /// What is wrong with the first name that is no number, if the first column turns out to hold no names.
     first_name: Option<Error>,
 }
 
@@ -73,7 +73,9 @@ impl Rows {
                 Some(Role::Id) => {
                     // The first record may be a header after all: then the second has the first name.
                     let first = usize::from(*why == Ids::IfSquareWithFirst);
-                    if *why != Ids::Said && self.n_read <= first {
+                    let open = self.first_name.is_none() || self.n_read <= first;
+                    let is_number = parse(field.text).is_some_and(f64::is_finite);
+                    if *why != Ids::Said && open && !is_number {
                         self.first_name = Some(layout.not_finite(line, &field, n_seen, None));
                     }
                     ids.push(field.name());
@@ -138,6 +140,7 @@ impl Rows {
             Ids::IfSquareWithFirst => self.first_was_header(&roles),
             _ => {}
         }
+        notes.extend(self.layout.header_note());
         if !matches!(ids, Ids::IfSquare | Ids::IfSquareWithFirst) {
             return Ok(self.finished(&roles, notes));
         }
@@ -214,6 +217,17 @@ impl Rows {
 }
 
 impl Layout {
+    /// Returns a note where the header could be a row with a mistyped field: it holds numbers beside text.
+    fn header_note(&self) -> Option<String> {
+        let (names, header) = (self.names.as_deref()?, self.header_text.as_deref()?);
+        let has_text = names.iter().any(|name| parse(name).is_none());
+        let has_number = names.iter().any(|name| parse(name).is_some_and(f64::is_finite));
+        let (line, found) = (self.first_line, Excerpt::new(header.as_bytes()));
+        (has_text && has_number).then(|| {
+            format!("line {line}, {found}, is read as a header, because it holds text; if it is a row, correct that field")
+        })
+    }
+
     /// Returns what is wrong with a field whose value is text, NaN or infinite.
     fn not_finite(&self, line: &Line<'_>, field: &Field<'_>, number: usize, value: Option<f64>) -> Error {
         let place = line.place(field.offset);

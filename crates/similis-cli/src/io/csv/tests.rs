@@ -261,3 +261,26 @@ fn headers_that_mislead_are_refused() {
         assert!(message.contains(says), "{text:?}: {message}");
     }
 }
+
+#[test]
+fn every_byte_order_mark_goes() {
+    let table = plain("\u{feff}\u{feff}1,2\n3,4\n").unwrap();
+    assert_eq!((table.n_rows, table.names, table.notes), (2, None, Vec::new()));
+}
+
+#[test]
+fn a_header_that_could_be_a_row_is_noted() {
+    for text in ["l,2\n3,4\n", "#N/A,2\n3,4\n", "site,1990,1991\n1,2,3\n"] {
+        let table = plain(text).unwrap();
+        assert_eq!(table.n_rows, 1, "{text}");
+        let first = text.lines().next().unwrap();
+        assert!(table.notes.iter().any(|note| note.contains("line 1") && note.contains(first)), "{text}");
+    }
+    assert_eq!(plain("x,y\n3,4\n").unwrap().notes, Vec::<String>::new());
+}
+
+#[test]
+fn a_mistyped_number_is_blamed_where_it_stands() {
+    let message = plain("1,2\n.,3\n4,5\n").unwrap_err().to_string();
+    assert!(message.contains("line 2, column 1") && message.contains("\".\""), "{message}");
+}
