@@ -106,6 +106,17 @@ pub enum Error {
         /// Its format.
         format: Format,
     },
+    /// Columns packed by a codec that this build does not have.
+    #[error(
+        "{}: its columns are packed by {codec}, which is not read; write the file with zstd, snappy, gzip, lz4 or none",
+        path.display()
+    )]
+    ParquetCodec {
+        /// The file as given.
+        path: PathBuf,
+        /// The codec.
+        codec: String,
+    },
     /// A column that the file does not have.
     #[error(
         "{}: no column {wanted}: there are {n_columns}, counted from 1{}; give a name or a number",
@@ -555,6 +566,12 @@ pub enum Error {
         path: PathBuf,
         /// The folder that is missing.
         folder: PathBuf,
+    },
+    /// The output is there and must not be changed.
+    #[error("{} must be writable, but it is read-only; make it writable, or give the output another name", path.display())]
+    ReadOnly {
+        /// The file as given.
+        path: PathBuf,
     },
     /// A figure that cannot be made.
     #[error("the figures: {source}")]

@@ -15,7 +15,9 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::ChunkReader;
 use similis::input::Values;
 
@@ -58,6 +60,7 @@ fn read_parquet(reader: impl ChunkReader + 'static, request: &Request<'_>) -> Re
     let wrong = |error: ParquetError| broken(request.path, &error);
     let builder = ParquetRecordBatchReaderBuilder::try_new(reader).map_err(wrong)?;
     let plan = Plan::of(builder.schema(), request)?;
+    plan.check_codecs(builder.metadata(), request.path)?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), plan.used());
     let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(wrong)?;
     plan.collect(batches, request)
@@ -145,6 +148,18 @@ impl Plan {
             }
         }
         Ok(())
+    }
+
+    /// Checks that this build can unpack the columns.
+    fn check_codecs(&self, metadata: &ParquetMetaData, path: &Path) -> Result<(), Error> {
+        let chunks = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
+        let unread = |codec: &Compression| matches!(codec, Compression::BROTLI(_) | Compression::LZO);
+        let found = chunks.map(ColumnChunkMetaData::compression).find(unread);
+        let name = |codec: Compression| format!("{codec:?}").split('(').next().unwrap_or_default().to_lowercase();
+        match found {
+            Some(codec) => Err(Error::ParquetCodec { path: path.into(), codec: name(codec) }),
+            None => Ok(()),
+        }
     }
 
     /// The columns that are read, in the order of the file.
