@@ -48,7 +48,8 @@ impl Source {
             (Box::new(BufReader::with_capacity(PIECE, std::io::stdin())), None)
         } else {
             let (file, n_bytes) = open(path)?;
-            (Box::new(BufReader::with_capacity(PIECE, file)), n_bytes)
+            let whole = Promised { file, left: n_bytes.unwrap_or(0) };
+            (Box::new(BufReader::with_capacity(PIECE, whole)), n_bytes)
         };
         let source = Self::begin(path, reader, n_bytes)?;
         if !source.head.starts_with(b"\x1f\x8b") {
@@ -125,6 +126,25 @@ impl Source {
     }
 }
 
+/// A file that must have as many bytes as when it was opened: one that shrinks meanwhile would lose rows without a word.
+struct Promised {
+    file: File,
+    /// How many bytes must still come.
+    left: u64,
+}
+
+impl Read for Promised {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let n_read = self.file.read(buffer)?;
+        if n_read == 0 && self.left > 0 && !buffer.is_empty() {
+            let words = format!("it became {} bytes shorter while it was read", self.left);
+            return Err(std::io::Error::new(ErrorKind::UnexpectedEof, words));
+        }
+        self.left = self.left.saturating_sub(n_read as u64);
+        Ok(n_read)
+    }
+}
+
 /// Opens a file; its length where it is a plain one.
 fn open(path: &Path) -> Result<(File, Option<u64>), Error> {
     let file = File::open(path).map_err(|source| match source.kind() {
@@ -150,5 +170,22 @@ pub(super) fn unreadable(path: &Path, source: std::io::Error) -> Error {
             Error::Damaged { path: path.into(), source }
         }
         _ => Error::Read { path: path.into(), source },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_shrinks_while_it_is_read_is_refused() {
+        let file = tempfile::NamedTempFile::with_suffix(".csv").unwrap();
+        std::fs::write(file.path(), "1,2\n".repeat(PIECE)).unwrap();
+        let source = Source::open(file.path()).unwrap();
+        file.as_file().set_len(4 * 1000).unwrap();
+        let mut text = String::new();
+        let error = source.into_reader().read_to_string(&mut text).unwrap_err();
+        let message = unreadable(file.path(), error).to_string();
+        assert!(message.contains("shorter while it was read") && message.contains("again"), "{message}");
     }
 }
