@@ -106,6 +106,21 @@ pub enum Error {
         /// Its format.
         format: Format,
     },
+    /// Reading takes more memory than it may.
+    #[error(
+        "{}{}: what is read takes {} but the memory limit is {}; check that this is the right file, or raise --memory-limit",
+        path.display(), of_line(*line), similis::error::bytes(*needed), similis::error::bytes(*limit)
+    )]
+    TooLarge {
+        /// The file as given.
+        path: PathBuf,
+        /// The line at which that was seen, counted from 1, in text.
+        line: Option<usize>,
+        /// Bytes needed so far.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
     /// Columns packed by a codec that this build does not have.
     #[error(
         "{}: its columns are packed by {codec}, which is not read; write the file with zstd, snappy, gzip, lz4 or none",
@@ -861,6 +876,23 @@ pub enum Error {
         /// What is wrong.
         source: similis::Error,
     },
+}
+
+impl Error {
+    /// The error, with the line of a text that asks for too much memory.
+    pub(crate) fn in_line(self, number: usize) -> Self {
+        match self {
+            Self::TooLarge { path, needed, limit, .. } => {
+                Self::TooLarge { path, line: Some(number), needed, limit }
+            }
+            other => other,
+        }
+    }
+}
+
+/// A line, where there is one to name.
+fn of_line(line: Option<usize>) -> String {
+    line.map(|line| format!(", line {line}")).unwrap_or_default()
 }
 
 /// The names of columns, where there are any.

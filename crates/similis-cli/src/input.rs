@@ -84,12 +84,12 @@ pub fn read_content(args: &InputArgs, memory_limit: Option<u64>) -> Result<Conte
     })
 }
 
-/// Reads known labels: a whole number for each point, -1 where it is not known.
+/// Reads known labels, with at most `memory_limit` bytes: a whole number for each point, -1 where it is not known.
 ///
 /// # Errors
 ///
 /// Those of [`io::read`], and [`Error::KnownLabel`] at the first number that is no label.
-pub fn read_known_labels(path: &Path) -> Result<Vec<Option<usize>>, Error> {
+pub fn read_known_labels(path: &Path, memory_limit: Option<u64>) -> Result<Vec<Option<usize>>, Error> {
     let label = |(row, given): (usize, f64)| match given {
         -1.0 => Ok(None),
         whole if whole >= 0.0 && whole.fract() == 0.0 && whole < f64::from(u32::MAX) => {
@@ -98,7 +98,7 @@ pub fn read_known_labels(path: &Path) -> Result<Vec<Option<usize>>, Error> {
         _ => Err(Error::KnownLabel { path: path.into(), row: row + 1, given }),
     };
     // The last column, so that labels that similis wrote (index, label) can be read.
-    io::read_last_column(path)?.values.into_f64().into_iter().enumerate().map(label).collect()
+    io::read_last_column(path, memory_limit)?.values.into_f64().into_iter().enumerate().map(label).collect()
 }
 
 fn wrong(args: &InputArgs, source: similis::Error) -> Error {

@@ -25,15 +25,34 @@ pub fn parse(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The limit that was given, or 80% of what is free, where the system tells.
+/// The limit that was given, or 80% of what is free, where the system tells; never more than there can be.
 pub fn limit(given: Option<u64>) -> Option<u64> {
-    given.or_else(|| available().map(|free| free / 5 * 4))
+    let most = [total(), address_space().map(|all| all / 5 * 4)].into_iter().flatten().min();
+    let wanted = given.or_else(|| available().map(|free| free / 5 * 4));
+    [wanted, most].into_iter().flatten().min()
 }
 
 /// Free memory in bytes, as Linux tells it.
 fn available() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    entry("/proc/meminfo", "MemAvailable:")
+}
+
+/// Memory and swap space in bytes, as Linux tells them.
+fn total() -> Option<u64> {
+    Some(entry("/proc/meminfo", "MemTotal:")?.saturating_add(entry("/proc/meminfo", "SwapTotal:")?))
+}
+
+/// Bytes of address space that this process may have (`ulimit -v`), as Linux tells it; none where there is no limit.
+pub(crate) fn address_space() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// An entry of a file that counts kilobytes, in bytes.
+fn entry(path: &str, name: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 

@@ -39,7 +39,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Error> {
         let memory_limit = memory::limit(args.run.work.memory_limit);
         let observed = read(&args.input, memory_limit)?;
         say(&observed.notes, args.run.work.quiet);
-        let truth = truth(args, &observed)?;
+        let truth = truth(args, &observed, memory_limit)?;
         let data = Data { pairs: &observed.pairs, truth: &truth, memory_limit };
         let bar = Bar::limited(args.run.work.quiet, args.time_limit, started);
         let compared = compare(&data, &variants(args, &observed, memory_limit), &bar);
@@ -95,11 +95,15 @@ fn variants(args: &CompareArgs, observed: &Observed, memory_limit: Option<u64>) 
 }
 
 /// The true classes, from a column of the input or from a file; empty if neither was named.
-fn truth(args: &CompareArgs, observed: &Observed) -> Result<Vec<Option<usize>>, Error> {
+fn truth(
+    args: &CompareArgs,
+    observed: &Observed,
+    memory_limit: Option<u64>,
+) -> Result<Vec<Option<usize>>, Error> {
     let n_points = observed.pairs.n_points();
     match (&args.labels, &observed.classes) {
         (Some(path), _) => {
-            let given = read_known_labels(path)?;
+            let given = read_known_labels(path, memory_limit)?;
             let count = Error::LabelCount { path: path.clone(), given: given.len(), n_points };
             if given.len() == n_points { Ok(given) } else { Err(count) }
         }

@@ -35,7 +35,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Error> {
         let memory_limit = memory::limit(args.work.memory_limit);
         let observed = read(&args.input, memory_limit)?;
         say(&observed.notes, args.work.quiet);
-        let labels = labels(args, observed.pairs.n_points())?;
+        let labels = labels(args, observed.pairs.n_points(), memory_limit)?;
         let wrong = |source| Error::Content { path: args.input.path.clone(), source };
         let scored = scored(args, &observed.pairs, &labels, memory_limit).map_err(wrong)?;
         print(&if args.json { format!("{}\n", details(&scored)) } else { table(&scored) })?;
@@ -47,9 +47,9 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Error> {
 }
 
 /// The partition that the file holds: a label for each point.
-fn labels(args: &ScoreArgs, n_points: usize) -> Result<Labels, Error> {
+fn labels(args: &ScoreArgs, n_points: usize, memory_limit: Option<u64>) -> Result<Labels, Error> {
     let path = args.labels.clone();
-    let given = read_known_labels(&path)?;
+    let given = read_known_labels(&path, memory_limit)?;
     if given.len() != n_points {
         return Err(Error::LabelCount { path, given: given.len(), n_points });
     }

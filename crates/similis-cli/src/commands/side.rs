@@ -8,6 +8,7 @@ use crate::args::ClusterArgs;
 use crate::error::Error;
 use crate::input::{Observed, read_known_labels};
 use crate::io::pairs::{self, ListedPair};
+use crate::memory;
 
 /// A file of pairs.
 #[derive(Default)]
@@ -17,9 +18,9 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn read(path: Option<&PathBuf>, observed: &Observed) -> Result<Self, Error> {
+    fn read(path: Option<&PathBuf>, observed: &Observed, memory_limit: Option<u64>) -> Result<Self, Error> {
         let Some(path) = path else { return Ok(Self::default()) };
-        let listed = pairs::read(path, observed.ids.as_deref(), observed.pairs.n_points())?;
+        let listed = pairs::read(path, observed.ids.as_deref(), observed.pairs.n_points(), memory_limit)?;
         Ok(Self { path: path.clone(), listed })
     }
 
@@ -49,10 +50,11 @@ pub(super) struct Side {
 impl Side {
     /// Reads the files that the arguments name.
     pub(super) fn read(args: &ClusterArgs, observed: &Observed) -> Result<Self, Error> {
+        let limit = memory::limit(args.run.work.memory_limit);
         Ok(Self {
-            known_labels: known_labels(args, observed)?,
-            must_link: Pairs::read(args.must_link.as_ref(), observed)?,
-            cannot_link: Pairs::read(args.cannot_link.as_ref(), observed)?,
+            known_labels: known_labels(args, observed, limit)?,
+            must_link: Pairs::read(args.must_link.as_ref(), observed, limit)?,
+            cannot_link: Pairs::read(args.cannot_link.as_ref(), observed, limit)?,
         })
     }
 
@@ -88,9 +90,13 @@ impl Side {
 }
 
 /// The known label of each point, none where no file names them.
-fn known_labels(args: &ClusterArgs, observed: &Observed) -> Result<Vec<Option<usize>>, Error> {
+fn known_labels(
+    args: &ClusterArgs,
+    observed: &Observed,
+    memory_limit: Option<u64>,
+) -> Result<Vec<Option<usize>>, Error> {
     let Some(path) = args.known_labels.as_deref() else { return Ok(Vec::new()) };
-    let known = read_known_labels(path)?;
+    let known = read_known_labels(path, memory_limit)?;
     let (given, n_points) = (known.len(), observed.pairs.n_points());
     if given == n_points { Ok(known) } else { Err(Error::LabelCount { path: path.into(), given, n_points }) }
 }

@@ -15,13 +15,14 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::ChunkReader;
 use similis::input::Values;
 
 pub(super) use self::write::{arrow, parquet};
+use super::budget::Budget;
 use super::choice::{Columns, Role, Roles};
 use super::edges::{self, Edges};
 use super::source::{Source, Whole};
@@ -38,10 +39,11 @@ pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Res
     if source.head().is_empty() {
         return Err(Error::Empty { path: request.path.into() });
     }
+    let budget = source.budget.clone();
     guarded(request.path, || match format {
         Format::Parquet => match source.into_whole()? {
-            Whole::File(file) => read_parquet(file, request),
-            Whole::Bytes(bytes) => read_parquet(Bytes::from(bytes), request),
+            Whole::File(file) => read_parquet(file, request, &budget),
+            Whole::Bytes(bytes) => read_parquet(Bytes::from(bytes), request, &budget),
         },
         _ => read_arrow(source, request),
     })
@@ -56,30 +58,36 @@ fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, Error>) -> Result<T,
     done.unwrap_or_else(|_| Err(broken(path, &"its parts do not fit together")))
 }
 
-fn read_parquet(reader: impl ChunkReader + 'static, request: &Request<'_>) -> Result<Content, Error> {
+fn read_parquet(
+    reader: impl ChunkReader + 'static,
+    request: &Request<'_>,
+    budget: &Budget,
+) -> Result<Content, Error> {
     let wrong = |error: ParquetError| broken(request.path, &error);
     let builder = ParquetRecordBatchReaderBuilder::try_new(reader).map_err(wrong)?;
     let plan = Plan::of(builder.schema(), request)?;
     plan.check_codecs(builder.metadata(), request.path)?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), plan.used());
-    let batches = builder.with_projection(mask).with_batch_size(BATCH).build().map_err(wrong)?;
-    plan.collect(batches, request)
+    let n_rows = plan.batch_size(builder.metadata(), budget)?;
+    let batches = builder.with_projection(mask).with_batch_size(n_rows).build().map_err(wrong)?;
+    plan.collect(batches, request, budget)
 }
 
 fn read_arrow(source: Source, request: &Request<'_>) -> Result<Content, Error> {
     let wrong = |error: ArrowError| broken(request.path, &error);
+    let budget = source.budget.clone();
     if source.head().starts_with(b"ARROW1") {
         let mut reader = BufReader::new(source.into_seekable()?);
         let schema = FileReader::try_new(&mut reader, None).map_err(wrong)?.schema();
         let plan = Plan::of(&schema, request)?;
         let batches = FileReader::try_new(&mut reader, Some(plan.used())).map_err(wrong)?;
-        return plan.collect(batches, request);
+        return plan.collect(batches, request, &budget);
     }
     source.read_to_end(|reader| {
         let whole = StreamReader::try_new(reader, None).map_err(wrong)?;
         let plan = Plan::of(&whole.schema(), request)?;
         let used = plan.used();
-        plan.collect(whole.map(|batch| batch.and_then(|batch| batch.project(&used))), request)
+        plan.collect(whole.map(|batch| batch.and_then(|batch| batch.project(&used))), request, &budget)
     })
 }
 
@@ -162,6 +170,31 @@ impl Plan {
         }
     }
 
+    /// How many rows are decoded at a time.
+    ///
+    /// The pages of a chunk are decoded one after another, so the largest chunk must fit beside all numbers. A text may
+    /// stand in many rows and be kept once, so the longest is taken to be in all.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TooLarge`].
+    fn batch_size(&self, metadata: &ParquetMetaData, budget: &Budget) -> Result<usize, Error> {
+        let schema = metadata.file_metadata().schema_descr();
+        let is_used = |leaf: usize| self.roles.of[schema.get_column_root_idx(leaf)] != Role::Skipped;
+        let is_text = |leaf: usize| schema.column(leaf).physical_type() == PhysicalType::BYTE_ARRAY;
+        let largest = |wanted: &dyn Fn(usize) -> bool| {
+            let chunks = metadata.row_groups().iter().flat_map(|group| group.columns().iter().enumerate());
+            let sizes = chunks.filter(|&(leaf, _)| wanted(leaf)).map(|(_, chunk)| chunk.uncompressed_size());
+            sizes.max().map_or(0, |size| u64::try_from(size).unwrap_or(0))
+        };
+        let n_rows = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or(0);
+        let numbers = n_rows.saturating_mul(8 * self.roles.n_values as u64);
+        budget.check(numbers.saturating_add(largest(&is_used)))?;
+        let text = largest(&|leaf| is_used(leaf) && is_text(leaf));
+        let most = budget.left() / 8 / text.max(1);
+        Ok(usize::try_from(most).unwrap_or(BATCH).clamp(1, BATCH))
+    }
+
     /// The columns that are read, in the order of the file.
     fn used(&self) -> Vec<usize> {
         (0..self.names.len()).filter(|&at| self.roles.of[at] != Role::Skipped).collect()
@@ -172,12 +205,14 @@ impl Plan {
         self,
         batches: impl Iterator<Item = Result<RecordBatch, E>>,
         request: &Request<'_>,
+        budget: &Budget,
     ) -> Result<Content, Error> {
         let used = self.used();
         let n = self.roles.n_values;
         let (mut values, mut ids, mut labels, mut n_rows) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for batch in batches {
             let batch = batch.map_err(|error| broken(request.path, &error))?;
+            budget.grow(&mut values, n.saturating_mul(batch.num_rows()))?;
             values.resize(values.len() + n * batch.num_rows(), 0.0);
             for (array, &at) in batch.columns().iter().zip(&used) {
                 match self.roles.of[at] {
@@ -187,8 +222,8 @@ impl Plan {
                         let out = values[n * n_rows + place..].iter_mut().step_by(n);
                         column.numbers(array, n_rows, out)?;
                     }
-                    Role::Id => ids.extend(column::texts(array)),
-                    Role::Label => labels.extend(column::texts(array)),
+                    Role::Id => add_texts(budget, &mut ids, column::texts(array))?,
+                    Role::Label => add_texts(budget, &mut labels, column::texts(array))?,
                     Role::Skipped => {}
                 }
             }
@@ -238,6 +273,14 @@ impl Rows {
         let pairs = self.ids.iter().zip(&self.labels).zip(&self.values);
         edges::of_names(pairs.map(|((from, to), &value)| (from.as_str(), to.as_str(), value)))
     }
+}
+
+/// Adds the texts of a batch to a list.
+fn add_texts(budget: &Budget, list: &mut Vec<String>, texts: Vec<String>) -> Result<(), Error> {
+    budget.grow(list, texts.len())?;
+    texts.iter().try_for_each(|text| budget.take_text(text))?;
+    list.extend(texts);
+    Ok(())
 }
 
 /// The column in which pandas kept the names of rows, as its own note in the file tells.

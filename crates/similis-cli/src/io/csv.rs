@@ -52,9 +52,9 @@ pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Res
     if layout.has_header() {
         lines.next()?;
     }
-    let mut rows = Rows::new(layout, request);
+    let mut rows = Rows::new(layout, request, lines.budget().clone());
     while let Some(line) = lines.next()? {
-        rows.add(&line)?;
+        rows.add(&line).map_err(|error| error.in_line(line.number))?;
     }
     rows.into_table(&path)
 }

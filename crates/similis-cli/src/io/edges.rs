@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::choice::{Columns, Role, Roles};
+use super::budget::Budget;
 use super::csv::{Delimiter, Field, Line, Lines, begins_like_a_number, parse};
 use super::source::Source;
 use super::sparse::Entries;
@@ -10,6 +11,9 @@ use super::table::Table;
 use super::{Format, Request};
 use crate::args::EdgeValues;
 use crate::error::{Error, Excerpt};
+
+/// Bytes that the name of an item takes beside its characters: in the list of names and in the table that finds it.
+const PER_NAME: u64 = 120;
 
 /// The edges of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,9 +47,10 @@ pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Res
     if has_header {
         lines.next()?;
     }
-    let mut list = List { delimiter, roles, first_line, names: None, entries: Entries::default() };
+    let (entries, budget) = (Entries::default(), lines.budget().clone());
+    let mut list = List { delimiter, roles, first_line, names: None, entries, budget };
     while let Some(line) = lines.next()? {
-        list.add(&line, request.edge_values)?;
+        list.add(&line, request.edge_values).map_err(|error| error.in_line(line.number))?;
     }
     if list.entries.values.is_empty() {
         return Err(Error::HeaderOnly {
@@ -100,6 +105,7 @@ struct List {
     /// The names of the items, once there is one that is no number.
     names: Option<Names>,
     entries: Entries,
+    budget: Budget,
 }
 
 impl List {
@@ -124,14 +130,18 @@ impl List {
     fn push(&mut self, line: &Line<'_>, ends: [Field<'_>; 2], value: f64) -> Result<(), Error> {
         let numbers = ends.map(|end| plain_number(end.text));
         if let (None, [Some(from), Some(to)]) = (&self.names, numbers) {
-            self.entries.push(from, to, value);
-            return Ok(());
+            return self.entries.add(&self.budget, from, to, value);
         }
         ends.iter().try_for_each(|end| check_item(line, end))?;
         let names = self.names.get_or_insert_with(|| named(&mut self.entries));
+        let n_names = names.0.len();
         let [from, to] = ends.map(|end| names.number(&end.name()));
-        self.entries.push(from, to, value);
-        Ok(())
+        for (end, number) in ends.iter().zip([from, to]) {
+            if number >= n_names {
+                self.budget.take(PER_NAME + end.text.len() as u64)?;
+            }
+        }
+        self.entries.add(&self.budget, from, to, value)
     }
 
     fn into_edges(self) -> Edges {

@@ -1,5 +1,6 @@
 //! Files in, files out.
 
+mod budget;
 mod choice;
 #[cfg(feature = "parquet")]
 mod columnar;
@@ -83,7 +84,7 @@ pub enum Content {
 /// [`Error`] says what is wrong with the file and where: it cannot be opened, its format is not known, it is empty, or it
 /// holds something that is not a finite number.
 pub fn read(request: &Request<'_>) -> Result<Content, Error> {
-    let source = Source::open(request.path)?;
+    let source = Source::open(request.path, request.memory_limit)?;
     let format = source.format(request.format)?;
     let choice = request.choice;
     let table = match format {
@@ -126,22 +127,27 @@ fn read_columnar(_source: Source, format: Format, request: &Request<'_>) -> Resu
 ///
 /// Those of [`read`], and [`Error::SparseTable`] for a sparse matrix.
 pub fn read_table(path: &Path, missing: bool) -> Result<Table, Error> {
-    read_columns(path, missing, &Choice::default())
+    read_columns(path, missing, &Choice::default(), crate::memory::limit(None))
 }
 
-/// Returns the last column of a table, whatever the others hold.
+/// Returns the last column of a table, whatever the others hold; reading it takes at most `memory_limit` bytes.
 ///
 /// # Errors
 ///
 /// Those of [`read_table`].
-pub fn read_last_column(path: &Path) -> Result<Table, Error> {
-    read_columns(path, false, &Choice { columns: Some(ColumnList::last()), ..Choice::default() })
+pub fn read_last_column(path: &Path, memory_limit: Option<u64>) -> Result<Table, Error> {
+    let choice = Choice { columns: Some(ColumnList::last()), ..Choice::default() };
+    read_columns(path, false, &choice, memory_limit)
 }
 
-fn read_columns(path: &Path, missing: bool, choice: &Choice) -> Result<Table, Error> {
+fn read_columns(
+    path: &Path,
+    missing: bool,
+    choice: &Choice,
+    memory_limit: Option<u64>,
+) -> Result<Table, Error> {
     let input = Some(Input::Points);
     let (format, array, edge_values) = (None, None, None);
-    let memory_limit = crate::memory::limit(None);
     match read(&Request { path, format, array, missing, choice, input, edge_values, memory_limit })? {
         Content::Table(table) => Ok(table),
         Content::Sparse(matrix) => {

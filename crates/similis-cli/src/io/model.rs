@@ -2,19 +2,20 @@
 //!
 //! `docs/guide/prediction.md` describes the file entry by entry.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Read;
 use std::path::Path;
 
-use serde_json::{Map, Value};
-use similis::error::check_memory;
+use serde_json::Value;
+use serde_json::value::RawValue;
 use similis::input::MeasuredPoints;
 use similis::latent_graph::{Link, SizePrior};
 use similis::settings::Named;
 use similis::{Metric, Points, PredictorParts};
 
+use super::budget::Budget;
 use super::output::write_bytes;
-use super::source::{Source, unreadable};
+use super::source::Source;
 use crate::error::{Error, Excerpt};
 use crate::input::Standard;
 
@@ -80,15 +81,9 @@ impl SavedModel {
     ///
     /// [`Error::NoFile`], [`Error::Read`], [`Error::Damaged`], and those of [`SavedModel::from_bytes`].
     pub fn read(path: &Path, memory_limit: Option<u64>) -> Result<Self, Error> {
-        let source = Source::open(path)?;
-        let mut bytes = Vec::new();
-        // What was packed small may be large.
-        let most = memory_limit.unwrap_or(u64::MAX);
-        let mut reader = source.into_reader().take(most.saturating_add(1));
-        reader.read_to_end(&mut bytes).map_err(|source| unreadable(path, source))?;
-        check_memory(bytes.len() as u64, memory_limit, "the model", "raise the memory limit")
-            .map_err(|source| Error::Content { path: path.into(), source })?;
-        Self::from_bytes(path, &bytes)
+        let source = Source::open(path, memory_limit)?;
+        let budget = source.budget.clone();
+        Self::parsed(&budget, &source.into_bytes()?)
     }
 
     /// Returns the model that the bytes of a file hold; `path` is for messages.
@@ -98,21 +93,27 @@ impl SavedModel {
     /// [`Error::NotModel`], [`Error::ModelDamaged`] if it was cut short, [`Error::ModelVersion`], [`Error::ModelEntry`] for an
     /// entry that is missing or none.
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, Error> {
+        Self::parsed(&Budget::new(path, None), bytes)
+    }
+
+    fn parsed(budget: &Budget, bytes: &[u8]) -> Result<Self, Error> {
+        let path = budget.path();
         let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]).into_owned();
-        let value: Value = serde_json::from_slice(bytes).map_err(|source| {
+        // Entries stay text until they are wanted: as values of any kind they would take 12 times as much.
+        let entries: Map<'_> = serde_json::from_slice(bytes).map_err(|source| {
             if head.contains(FORMAT) {
                 Error::ModelDamaged { path: path.into(), line: source.line(), column: source.column() }
             } else {
                 Error::NotModel { path: path.into() }
             }
         })?;
-        let entries =
-            value.as_object().filter(|entries| entries.get("format").and_then(Value::as_str) == Some(FORMAT));
-        let entries = Entries { path, of: entries.ok_or_else(|| Error::NotModel { path: path.into() })? };
-        match entries.of.get("version") {
-            Some(version) if version.as_u64() == Some(VERSION) => entries.model(),
+        if entries.get("format").and_then(|&raw| text(raw)).as_deref() != Some(FORMAT) {
+            return Err(Error::NotModel { path: path.into() });
+        }
+        match entries.get("version") {
+            Some(&version) if whole(version) == Some(VERSION) => Entries { budget, of: &entries }.model(),
             other => {
-                let given = other.map_or_else(|| "none".to_owned(), ToString::to_string);
+                let given = other.map_or("none", |&raw| raw.get());
                 Err(Error::ModelVersion { path: path.into(), given: Excerpt::new(given.as_bytes()) })
             }
         }
@@ -176,30 +177,31 @@ fn or_null<T>(value: Option<T>, text: impl FnOnce(T) -> String) -> String {
 /// The entries of a file, or of one of its entries.
 #[derive(Clone, Copy)]
 struct Entries<'a> {
-    path: &'a Path,
-    of: &'a Map<String, Value>,
+    budget: &'a Budget,
+    of: &'a Map<'a>,
 }
+
+/// Names, and the text of the value of each.
+type Map<'a> = BTreeMap<String, &'a RawValue>;
 
 impl<'a> Entries<'a> {
     fn model(self) -> Result<SavedModel, Error> {
-        let size_prior = self.entry("size_prior", "dirichlet or constant", |value| {
-            value.as_str().and_then(|name| SizePrior::named(name).ok())
-        })?;
-        let noise = self.entry("noise", "none or background", |value| match value.as_str()? {
+        let size_prior =
+            self.entry("size_prior", "dirichlet or constant", |raw| SizePrior::named(&text(raw)?).ok())?;
+        let noise = self.entry("noise", "none or background", |raw| match text(raw)?.as_str() {
             "none" => Some(false),
             "background" => Some(true),
             _ => None,
         })?;
         let parts = PredictorParts {
             labels: self.labels()?,
-            links: self
-                .entry("links", "a list of two points and a length each", |value| each(value, link))?,
+            links: self.list("links", "a list of two points and a length each", links)?,
             unit: self.number("unit")?,
             floor: self.number("floor")?,
             shape: self.number("shape")?,
             step: self.number("step")?,
             size_prior,
-            noise_lengths: self.entry("noise_lengths", "a list of lengths", |value| each(value, length))?,
+            noise_lengths: self.list("noise_lengths", "a list of lengths", lengths)?,
             noise,
             points: self.points()?,
         };
@@ -213,66 +215,69 @@ impl<'a> Entries<'a> {
         self,
         entry: &'static str,
         wanted: &'static str,
-        read: impl FnOnce(&'a Value) -> Option<T>,
+        read: impl FnOnce(&'a RawValue) -> Option<T>,
     ) -> Result<T, Error> {
-        let found = self.of.get(entry).and_then(read);
-        found.ok_or_else(|| Error::ModelEntry { path: self.path.into(), entry, wanted })
+        let found = self.of.get(entry).and_then(|&raw| read(raw));
+        found.ok_or_else(|| Error::ModelEntry { path: self.budget.path().into(), entry, wanted })
     }
 
-    fn number(self, entry: &'static str) -> Result<f64, Error> {
-        self.entry(entry, "a number", Value::as_f64)
-    }
-
-    /// As [`Entries::entry`], nothing for null.
-    fn optional<T>(
+    /// As [`Entries::entry`], of a list, whose memory is checked first.
+    fn list<T>(
         self,
         entry: &'static str,
         wanted: &'static str,
-        read: impl FnOnce(&'a Value) -> Option<T>,
-    ) -> Result<Option<T>, Error> {
-        self.entry(entry, wanted, |value| if value.is_null() { Some(None) } else { read(value).map(Some) })
+        read: impl FnOnce(&'a RawValue) -> Option<T>,
+    ) -> Result<T, Error> {
+        // An item as it is read, twice over while the list grows, and as it is kept.
+        const PER_ITEM: u64 = 40;
+        let text = self.of.get(entry).map_or("", |raw| raw.get());
+        let n_items = 1 + text.bytes().filter(|&byte| byte == b',').count() as u64;
+        self.budget.check(n_items.saturating_mul(PER_ITEM))?;
+        self.entry(entry, wanted, read)
+    }
+
+    fn number(self, entry: &'static str) -> Result<f64, Error> {
+        self.entry(entry, "a number", |raw| serde_json::from_str(raw.get()).ok())
     }
 
     fn labels(self) -> Result<Vec<Option<usize>>, Error> {
         // -1 is noise.
-        let whole = |value: &Value| value.as_i64().filter(|&label| label >= -1);
-        let labels =
-            self.entry("labels", "a list of whole numbers from -1 on", |value| each(value, whole))?;
+        let labels = |raw: &RawValue| {
+            let labels = serde_json::from_str::<Vec<i64>>(raw.get()).ok()?;
+            labels.iter().all(|&label| label >= -1).then_some(labels)
+        };
+        let labels = self.list("labels", "a list of whole numbers from -1 on", labels)?;
         Ok(labels.into_iter().map(|label| usize::try_from(label).ok()).collect())
     }
 
     fn columns(self) -> Result<Option<Vec<String>>, Error> {
-        let name = |value: &Value| value.as_str().map(str::to_owned);
-        self.optional("columns", "null or a list of names", |value| each(value, name))
+        self.list("columns", "null or a list of names", |raw| serde_json::from_str(raw.get()).ok())
     }
 
     fn standardise(self) -> Result<Option<Vec<Standard>>, Error> {
-        self.optional("standardise", "null or a unit, a mean and a deviation for each column", |value| {
-            each(value, standard)
-        })
+        self.list("standardise", "null or a unit, a mean and a deviation for each column", standards)
     }
 
     fn points(self) -> Result<Option<MeasuredPoints<'static>>, Error> {
-        let found = self.optional("points", "null or an object", Value::as_object)?;
-        let Some(of) = found else { return Ok(None) };
-        let entries = Entries { path: self.path, of };
-        let metric = entries.entry("metric", "the name of a metric", |value| {
-            value.as_str().and_then(|name| Metric::named(name).ok())
-        })?;
+        let object = |raw: &'a RawValue| serde_json::from_str::<Option<Map<'a>>>(raw.get()).ok();
+        let Some(of) = self.entry("points", "null or an object", object)? else { return Ok(None) };
+        let entries = Entries { budget: self.budget, of: &of };
+        let metric =
+            entries.entry("metric", "the name of a metric", |raw| Metric::named(&text(raw)?).ok())?;
         let metric = match metric {
             Metric::Minkowski { .. } => Metric::Minkowski { p: entries.number("minkowski_p")? },
             other => other,
         };
-        let n_columns = entries.entry("n_columns", "a whole number above 0", |value| {
-            value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0)
+        let n_columns = entries.entry("n_columns", "a whole number above 0", |raw| {
+            whole(raw).and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0)
         })?;
-        let coordinates =
-            entries.entry("coordinates", "a list of numbers", |value| each(value, Value::as_f64))?;
+        let numbers = |raw: &RawValue| serde_json::from_str::<Vec<f64>>(raw.get()).ok();
+        let coordinates = entries.list("coordinates", "a list of numbers", numbers)?;
         let n_points = coordinates.len() / n_columns;
         let points = Points::new(coordinates, n_points, n_columns).and_then(|points| {
             PredictorParts::kept_points(points, metric, entries.number("unit").unwrap_or(f64::NAN))
         });
-        points.map(Some).map_err(|source| Error::Content { path: self.path.into(), source })
+        points.map(Some).map_err(|source| Error::Content { path: self.budget.path().into(), source })
     }
 
     /// Names and units must be of the points' columns.
@@ -280,7 +285,7 @@ impl<'a> Entries<'a> {
         let n_columns = model.parts.points.as_ref().map(|points| points.points().n_dimensions());
         let fits = |given: Option<usize>| given.is_none() || given == n_columns;
         let wrong = |entry| Error::ModelEntry {
-            path: self.path.into(),
+            path: self.budget.path().into(),
             entry,
             wanted: "one for each column of the points",
         };
@@ -294,25 +299,38 @@ impl<'a> Entries<'a> {
     }
 }
 
-fn each<'a, T>(value: &'a Value, read: impl Fn(&'a Value) -> Option<T>) -> Option<Vec<T>> {
-    value.as_array()?.iter().map(read).collect()
+fn text(raw: &RawValue) -> Option<String> {
+    serde_json::from_str(raw.get()).ok()
 }
 
-fn link(value: &Value) -> Option<Link> {
-    let [from, to, length] = value.as_array()?.as_slice() else { return None };
-    let point = |value: &Value| value.as_u64().and_then(|point| usize::try_from(point).ok());
-    Some(Link { from: point(from)?, to: point(to)?, length: self::length(length)? })
+fn whole(raw: &RawValue) -> Option<u64> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+fn links(raw: &RawValue) -> Option<Vec<Link>> {
+    let listed = serde_json::from_str::<Vec<(usize, usize, Option<f64>)>>(raw.get()).ok()?;
+    let link = |(from, to, length): (usize, usize, Option<f64>)| Link { from, to, length: known(length) };
+    Some(listed.into_iter().map(link).collect())
+}
+
+fn lengths(raw: &RawValue) -> Option<Vec<f64>> {
+    let listed = serde_json::from_str::<Vec<Option<f64>>>(raw.get()).ok()?;
+    Some(listed.into_iter().map(known).collect())
 }
 
 /// A length; null is one that was not observed.
-fn length(value: &Value) -> Option<f64> {
-    if value.is_null() { Some(f64::NAN) } else { value.as_f64() }
+fn known(length: Option<f64>) -> f64 {
+    length.unwrap_or(f64::NAN)
 }
 
-fn standard(value: &Value) -> Option<Standard> {
-    let [unit, mean, deviation] = value.as_array()?.as_slice() else { return None };
-    let (unit, mean, deviation) = (unit.as_f64()?, mean.as_f64()?, deviation.as_f64()?);
-    (unit > 0.0 && deviation >= 0.0).then_some(Standard { unit, mean, deviation })
+fn standards(raw: &RawValue) -> Option<Option<Vec<Standard>>> {
+    let Some(listed) = serde_json::from_str::<Option<Vec<(f64, f64, f64)>>>(raw.get()).ok()? else {
+        return Some(None);
+    };
+    let standard = |(unit, mean, deviation)| {
+        (unit > 0.0 && deviation >= 0.0).then_some(Standard { unit, mean, deviation })
+    };
+    listed.into_iter().map(standard).collect::<Option<_>>().map(Some)
 }
 
 #[cfg(test)]

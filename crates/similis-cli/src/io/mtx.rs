@@ -6,7 +6,7 @@ use similis::input::Values;
 
 use super::csv::{Line, Lines};
 use super::source::Source;
-use super::sparse::Entries;
+use super::sparse::{Entries, PER_ROW};
 use super::table::Table;
 use super::{Content, Request};
 use crate::error::{Error, Excerpt};
@@ -36,7 +36,7 @@ pub(super) fn read(source: Source, request: &Request<'_>) -> Result<Content, Err
         return Err(Error::MtxSymmetric { path, n_rows: sizes[0], n_columns: sizes[1] });
     }
     if banner.sparse {
-        request.check_memory(16 * sizes[0] as u64, "the rows of the matrix")?;
+        request.check_memory(PER_ROW * sizes[0].max(sizes[1]) as u64, "the rows of the matrix")?;
         sparse(&mut lines, &banner, [sizes[0], sizes[1], sizes[2]]).map(Content::Sparse)
     } else {
         dense(&mut lines, &banner, [sizes[0], sizes[1]], request.missing).map(Content::Table)
@@ -80,6 +80,7 @@ fn sparse(
     banner: &Banner,
     [n_rows, n_columns, n_entries]: [usize; 3],
 ) -> Result<super::sparse::Compressed, Error> {
+    let budget = lines.budget().clone();
     let mut entries = Entries::default();
     let mut n_listed = 0;
     while let Some(line) = lines.next()? {
@@ -87,13 +88,15 @@ fn sparse(
         let (row, column) = (words.index(n_rows)?, words.index(n_columns)?);
         let value = if banner.pattern { 1.0 } else { words.number(false)? };
         words.end()?;
-        entries.push(row, column, value);
+        let in_line = |error: Error| error.in_line(line.number);
+        entries.add(&budget, row, column, value).map_err(in_line)?;
         if banner.symmetric && row != column {
-            entries.push(column, row, value);
+            entries.add(&budget, column, row, value).map_err(in_line)?;
         }
         n_listed += 1;
     }
     check_count(lines, n_entries, n_listed)?;
+    entries.check_compressed(&budget, n_rows)?;
     Ok(entries.compressed(n_rows, n_columns))
 }
 
@@ -106,13 +109,15 @@ fn dense(
 ) -> Result<Table, Error> {
     let n_entries =
         if banner.symmetric { n_rows * (n_rows + 1) / 2 } else { n_rows.saturating_mul(n_columns) };
+    let budget = lines.budget().clone();
     let mut listed = Vec::new();
     while let Some(line) = lines.next()? {
         let mut words = Words::new(&line);
-        listed.push(words.number(missing)?);
+        budget.push(&mut listed, words.number(missing)?).map_err(|error| error.in_line(line.number))?;
         words.end()?;
     }
     check_count(lines, n_entries, listed.len())?;
+    budget.check((n_rows as u64).saturating_mul(8 * n_columns as u64))?;
     let mut values = vec![0.0; n_rows * n_columns];
     let places = (0..n_columns).flat_map(|column| {
         let first = if banner.symmetric { column } else { 0 };

@@ -10,6 +10,7 @@ use std::path::Path;
 use similis::input::Values;
 
 pub(super) use self::header::Header;
+use super::budget::Budget;
 use super::source::{Source, unreadable};
 use super::table::Table;
 use crate::error::Error;
@@ -23,26 +24,29 @@ use crate::error::Error;
 /// [`Error`] if the file is no whole `.npy` file, if the array has another number of dimensions or another type, is
 /// empty, or holds a value that is infinite or, without `missing`, NaN.
 pub(super) fn read(source: Source, missing: bool) -> Result<Table, Error> {
-    let (path, n_bytes) = (source.path.clone(), source.n_bytes);
-    source.read_to_end(|mut reader| read_table(&path, &mut reader, n_bytes, missing))
+    let (budget, n_bytes) = (source.budget.clone(), source.n_bytes);
+    source.read_to_end(|mut reader| read_table(&budget, &mut reader, n_bytes, missing))
 }
 
 /// As [`read`], from any bytes, of which there are `n_bytes` where that is known.
 pub(super) fn read_table(
-    path: &Path,
+    budget: &Budget,
     reader: &mut impl Read,
     n_bytes: Option<u64>,
     missing: bool,
 ) -> Result<Table, Error> {
+    let path = budget.path();
     let header = Header::read(path, reader)?;
     let shape = Shape::of(path, &header)?;
     let items = Items::of(path, &header)?;
     items.check_length(path, &header, n_bytes)?;
     let values = if items.kind == b'f' && items.size == 4 {
         let single = |bytes: &[u8]| f32::from_le_bytes(array(bytes));
-        Values::from(shape.by_rows(items.read(path, &header, reader, single)?, header.fortran))
+        let listed = items.read(budget, &header, reader, single)?;
+        Values::from(shape.by_rows(budget, listed, header.fortran)?)
     } else {
-        Values::from(shape.by_rows(items.read_f64(path, &header, reader)?, header.fortran))
+        let listed = items.read_f64(budget, &header, reader)?;
+        Values::from(shape.by_rows(budget, listed, header.fortran)?)
     };
     match &values {
         Values::F32(values) => {
@@ -55,16 +59,17 @@ pub(super) fn read_table(
 
 /// Returns the numbers of an array of one dimension.
 pub(super) fn read_list<T>(
-    path: &Path,
+    budget: &Budget,
     reader: &mut impl Read,
     convert: impl Fn(f64) -> T,
 ) -> Result<Vec<T>, Error> {
+    let path = budget.path();
     let header = Header::read(path, reader)?;
     if header.shape.len() != 1 {
         return Err(Error::NpyDimensions { path: path.into(), shape: header.shape });
     }
     let items = Items::of(path, &header)?;
-    items.read_with(path, &header, reader, convert)
+    items.read_with(budget, &header, reader, convert)
 }
 
 /// Returns the text of an array that holds one, as SciPy writes the name of a format.
@@ -101,10 +106,10 @@ impl Shape {
     }
 
     /// Returns the values row after row, given in the order of the file.
-    fn by_rows<T: Copy>(self, mut values: Vec<T>, fortran: bool) -> Vec<T> {
+    fn by_rows<T: Copy>(self, budget: &Budget, mut values: Vec<T>, fortran: bool) -> Result<Vec<T>, Error> {
         let n = self.n_rows;
         if !fortran || self.n_columns == 1 || n == 1 {
-            return values;
+            return Ok(values);
         }
         // A matrix of pairs is the largest that is read: it is turned where it stands.
         if n == self.n_columns {
@@ -113,13 +118,14 @@ impl Shape {
                     values.swap(row * n + column, column * n + row);
                 }
             }
-            return values;
+            return Ok(values);
         }
-        let mut by_rows = Vec::with_capacity(values.len());
+        let mut by_rows = Vec::new();
+        budget.reserve(&mut by_rows, values.len())?;
         for row in 0..n {
             by_rows.extend(values[row..].iter().step_by(n));
         }
-        by_rows
+        Ok(by_rows)
     }
 }
 
@@ -170,24 +176,24 @@ impl Items {
         Error::NpyTruncated { path: path.into(), shape, expected, found }
     }
 
-    fn read_f64(&self, path: &Path, header: &Header, reader: &mut impl Read) -> Result<Vec<f64>, Error> {
+    fn read_f64(&self, budget: &Budget, header: &Header, reader: &mut impl Read) -> Result<Vec<f64>, Error> {
         match (self.kind, self.size) {
             // What large matrices are: no call for each number.
-            (b'f', 8) => self.read(path, header, reader, |bytes| f64::from_le_bytes(array(bytes))),
-            _ => self.read_with(path, header, reader, |value| value),
+            (b'f', 8) => self.read(budget, header, reader, |bytes| f64::from_le_bytes(array(bytes))),
+            _ => self.read_with(budget, header, reader, |value| value),
         }
     }
 
     /// Returns what `convert` makes of the items, in the order of the file.
     fn read_with<T>(
         &self,
-        path: &Path,
+        budget: &Budget,
         header: &Header,
         reader: &mut impl Read,
         convert: impl Fn(f64) -> T,
     ) -> Result<Vec<T>, Error> {
         let mut read =
-            |number: fn(&[u8]) -> f64| self.read(path, header, reader, |bytes| convert(number(bytes)));
+            |number: fn(&[u8]) -> f64| self.read(budget, header, reader, |bytes| convert(number(bytes)));
         match (self.kind, self.size) {
             (b'f', 8) => read(|bytes| f64::from_le_bytes(array(bytes))),
             (b'f', _) => read(|bytes| f32::from_le_bytes(array(bytes)).into()),
@@ -206,23 +212,33 @@ impl Items {
     /// Returns what `decode` makes of each item's bytes, the lowest first; read in large pieces.
     fn read<T>(
         &self,
-        path: &Path,
+        budget: &Budget,
         header: &Header,
         reader: &mut impl Read,
         decode: impl Fn(&[u8]) -> T,
     ) -> Result<Vec<T>, Error> {
         const PIECE: usize = 1 << 18;
+        // A multiple of the items of any piece. Not tuned.
+        const FIRST: usize = 1 << 22;
         let mut left = self.n_bytes(header);
-        let mut values = Vec::with_capacity((left / self.size as u128).min(1 << 24) as usize);
+        let n_values = u64::try_from(left / self.size as u128).unwrap_or(u64::MAX);
+        budget.check(n_values.saturating_mul(size_of::<T>() as u64))?;
+        let mut values = Vec::new();
         let mut buffer = vec![0; left.min(PIECE as u128) as usize];
         while left > 0 {
             let piece = &mut buffer[..left.min(PIECE as u128) as usize];
-            let n_read = fill(reader, piece).map_err(|source| unreadable(path, source))?;
-            left -= n_read as u128;
+            let n_read = fill(reader, piece).map_err(|source| unreadable(budget.path(), source))?;
             if n_read < piece.len() {
-                let found = (self.n_bytes(header) - left) as u64;
-                return Err(self.cut_short(path, header, found));
+                let found = self.n_bytes(header) - left + n_read as u128;
+                return Err(self.cut_short(budget.path(), header, found as u64));
             }
+            if values.capacity() - values.len() < piece.len() / self.size {
+                // As much again, up to the end: how long an array is, its header may make up.
+                let n_left = usize::try_from(left / self.size as u128).unwrap_or(usize::MAX);
+                let n_more = n_left.min(values.len().max(FIRST));
+                budget.reserve(&mut values, n_more)?;
+            }
+            left -= n_read as u128;
             if self.big_endian {
                 piece.chunks_mut(self.size).for_each(<[u8]>::reverse);
             }

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use super::budget::Budget;
 use super::source::{ReadSeek, Source, drain, unreadable};
-use super::sparse::{Compressed, Entries};
+use super::sparse::{Compressed, Entries, PER_ROW};
 use super::{Content, Request, npy};
 use crate::error::Error;
 
@@ -19,15 +20,17 @@ pub(super) fn read(source: Source, request: &Request<'_>) -> Result<Content, Err
     if source.head().is_empty() {
         return Err(Error::Empty { path });
     }
+    let budget = source.budget.clone();
     let reader = BufReader::with_capacity(1 << 18, source.into_seekable()?);
-    let mut file = Npz { archive: ZipArchive::new(reader).map_err(|error| broken(&path, error))?, path };
+    let archive = ZipArchive::new(reader).map_err(|error| broken(&path, error))?;
+    let mut file = Npz { archive, path, budget };
     if request.array.is_none() && file.is_sparse() {
         return file.sparse(request).map(Content::Sparse);
     }
     let name = file.chosen(request.array)?;
-    let path = file.member_path(&name);
+    let budget = file.member(&name);
     let read = |mut reader: &mut dyn Read, n_bytes| {
-        npy::read_table(&path, &mut reader, Some(n_bytes), request.missing)
+        npy::read_table(&budget, &mut reader, Some(n_bytes), request.missing)
     };
     file.with(&name, read).map(Content::Table)
 }
@@ -35,6 +38,7 @@ pub(super) fn read(source: Source, request: &Request<'_>) -> Result<Content, Err
 struct Npz {
     path: PathBuf,
     archive: Archive,
+    budget: Budget,
 }
 
 impl Npz {
@@ -68,9 +72,9 @@ impl Npz {
         }
     }
 
-    /// The array as messages name it.
-    fn member_path(&self, name: &str) -> PathBuf {
-        PathBuf::from(format!("{}, array {name}", self.path.display()))
+    /// What reading an array may take, and how messages name it.
+    fn member(&self, name: &str) -> Budget {
+        self.budget.named(PathBuf::from(format!("{}, array {name}", self.path.display())))
     }
 
     /// Gives the bytes of an array, and how many there are, to `read`; then its checksum is compared.
@@ -89,8 +93,8 @@ impl Npz {
     }
 
     fn list<T>(&mut self, name: &str, convert: impl Fn(f64) -> T) -> Result<Vec<T>, Error> {
-        let path = self.member_path(name);
-        self.with(name, |mut reader, _| npy::read_list(&path, &mut reader, convert))
+        let budget = self.member(name);
+        self.with(name, |mut reader, _| npy::read_list(&budget, &mut reader, convert))
     }
 
     /// Returns the sparse matrix of `scipy.sparse.save_npz`: compressed rows, compressed columns or single entries.
@@ -100,7 +104,7 @@ impl Npz {
         let kind = self.with("format", |mut reader, _| npy::read_text(&path, &mut reader))?;
         let shape = self.list("shape", |length| length as usize)?;
         let &[n_rows, n_columns] = shape.as_slice() else { return Err(wrong("a shape of two numbers")) };
-        request.check_memory(16u64.saturating_mul(n_rows.max(n_columns) as u64), "the rows of the matrix")?;
+        request.check_memory(PER_ROW.saturating_mul(n_rows.max(n_columns) as u64), "the rows of the matrix")?;
         let index = |value: f64| if value >= 0.0 { value as u32 } else { u32::MAX };
         let parts = match kind.as_str() {
             "csr" | "csc" => ["indptr", "indices"],
@@ -114,9 +118,14 @@ impl Npz {
         let shape = [n_rows, n_columns];
         let matrix = if kind == "coo" {
             let (rows, columns) = (self.list("row", index)?, self.list("col", index)?);
-            of_entries(Entries { rows, columns, values }, shape)
+            let entries = Entries { rows, columns, values };
+            entries.check_compressed(&self.budget, n_rows)?;
+            of_entries(entries, shape)
         } else {
             let (offsets, columns) = (self.list("indptr", |at| at as usize)?, self.list("indices", index)?);
+            // Columns that become rows are listed entry by entry in between.
+            let per_entry = if kind == "csc" { 28 } else { 0 };
+            self.budget.check((values.len() as u64).saturating_mul(per_entry))?;
             of_compressed(Compressed { offsets, columns, values, n_columns }, shape, kind == "csc")
         };
         matrix.ok_or_else(|| wrong("an index within the shape for each entry"))

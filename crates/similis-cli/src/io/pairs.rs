@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::csv::{Delimiter, Field, Line, Lines};
 use super::source::Source;
-use super::{Format, read_table};
+use super::{Choice, Format, read_columns};
 use crate::error::{Error, Excerpt};
 
 /// A pair of points, counted from 0.
@@ -22,18 +22,23 @@ pub struct ListedPair {
 
 /// Returns the pairs in a file; `ids` are the names of the points, where they have names.
 ///
-/// A first line whose fields are neither names nor numbers of points is a header.
+/// Reading takes at most `memory_limit` bytes. A first line whose fields are neither names nor numbers of points is a header.
 ///
 /// # Errors
 ///
 /// What is wrong with the file and where: [`Error::PairColumns`], [`Error::PairItem`], [`Error::PairPoint`], and those of
 /// [`read`](super::read).
-pub fn read(path: &Path, ids: Option<&[String]>, n_points: usize) -> Result<Vec<ListedPair>, Error> {
-    let source = Source::open(path)?;
+pub fn read(
+    path: &Path,
+    ids: Option<&[String]>,
+    n_points: usize,
+    memory_limit: Option<u64>,
+) -> Result<Vec<ListedPair>, Error> {
+    let source = Source::open(path, memory_limit)?;
     let format = source.format(None)?;
     match format {
         Format::Csv | Format::Tsv | Format::Txt => read_text(source, format, &Items::new(ids, n_points)),
-        _ => read_numbers(path, n_points),
+        _ => read_numbers(path, n_points, memory_limit),
     }
 }
 
@@ -48,6 +53,7 @@ fn read_text(source: Source, format: Format, items: &Items<'_>) -> Result<Vec<Li
     if fields.iter().all(|field| items.number(&field.name()).is_none() && !is_number(field.text)) {
         lines.next()?;
     }
+    let budget = lines.budget().clone();
     let mut pairs = Vec::new();
     while let Some(line) = lines.next()? {
         let fields = line.all_fields(delimiter)?;
@@ -55,7 +61,8 @@ fn read_text(source: Source, format: Format, items: &Items<'_>) -> Result<Vec<Li
             return Err(Error::PairColumns { path, line: line.number, given: fields.len() });
         };
         let pair = (items.find(&line, first)?, items.find(&line, second)?);
-        pairs.push(ListedPair { pair, line: line.number });
+        let listed = ListedPair { pair, line: line.number };
+        budget.push(&mut pairs, listed).map_err(|error| error.in_line(line.number))?;
     }
     Ok(pairs)
 }
@@ -65,8 +72,8 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Pairs in a table of two columns of numbers.
-fn read_numbers(path: &Path, n_points: usize) -> Result<Vec<ListedPair>, Error> {
-    let table = read_table(path, false)?;
+fn read_numbers(path: &Path, n_points: usize, memory_limit: Option<u64>) -> Result<Vec<ListedPair>, Error> {
+    let table = read_columns(path, false, &Choice::default(), memory_limit)?;
     let point = |row: usize, given: f64| {
         let whole = given >= 0.0 && given.fract() == 0.0 && given < n_points as f64;
         let wrong = || Error::PairPoint { path: path.into(), row: row + 1, given, n_points };
@@ -120,7 +127,7 @@ mod tests {
     fn pairs(ending: &str, text: &str, ids: Option<&[String]>) -> Result<Vec<Pair>, String> {
         let file = tempfile::NamedTempFile::with_suffix(ending).unwrap();
         std::fs::write(file.path(), text).unwrap();
-        let listed = read(file.path(), ids, 4).map_err(|error| error.to_string())?;
+        let listed = read(file.path(), ids, 4, None).map_err(|error| error.to_string())?;
         Ok(listed.into_iter().map(|listed| listed.pair).collect())
     }
 

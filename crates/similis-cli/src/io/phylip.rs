@@ -8,6 +8,7 @@ use std::path::Path;
 use similis::input::Values;
 
 use super::Request;
+use super::budget::Budget;
 use super::csv::{Line, Lines, Triangle};
 use super::source::Source;
 use super::table::Table;
@@ -25,17 +26,19 @@ pub(super) fn read(source: Source, request: &Request<'_>) -> Result<Table, Error
         None => return Err(Error::Empty { path }),
     };
     request.check_memory(8u64.saturating_mul(n as u64).saturating_mul(n as u64), "the matrix")?;
-    let mut rows = Rows { n, missing: request.missing, names: Vec::new(), values: Vec::new(), first: None };
+    let budget = lines.budget().clone();
+    let missing = request.missing;
+    let mut rows = Rows { n, missing, names: Vec::new(), values: Vec::new(), first: None, budget };
     while rows.names.len() < n {
         let Some(line) = lines.next()? else {
             return Err(Error::PhylipRows { path, expected: n, found: rows.names.len() });
         };
-        rows.begin(&line)?;
+        rows.begin(&line).map_err(|error| error.in_line(line.number))?;
         while rows.is_open() {
             let Some(line) = lines.next()? else {
                 return Err(Error::PhylipRows { path, expected: n, found: rows.names.len() - 1 });
             };
-            rows.add(&line, line.text)?;
+            rows.add(&line, line.text).map_err(|error| error.in_line(line.number))?;
         }
         rows.close(&path, lines.number())?;
     }
@@ -43,7 +46,7 @@ pub(super) fn read(source: Source, request: &Request<'_>) -> Result<Table, Error
         Some(line) => {
             Err(Error::PhylipMore { place: line.place(0), n, found: Excerpt::new(line.text.as_bytes()) })
         }
-        None => Ok(rows.into_table()),
+        None => rows.into_table(),
     }
 }
 
@@ -63,6 +66,7 @@ struct Rows {
     values: Vec<f64>,
     /// How many distances the first row has: none or one of lower rows, n of square ones.
     first: Option<usize>,
+    budget: Budget,
 }
 
 impl Rows {
@@ -102,7 +106,8 @@ impl Rows {
         } else {
             (name, rest)
         };
-        self.names.push(name.trim().to_owned());
+        self.budget.take_text(name)?;
+        self.budget.push(&mut self.names, name.trim().to_owned())?;
         if self.first.is_none() {
             // Two or more values begin a square row, which may go on.
             self.first = Some(rest.split_whitespace().count().min(2));
@@ -113,7 +118,9 @@ impl Rows {
     fn add(&mut self, line: &Line<'_>, text: &str) -> Result<(), Error> {
         for word in text.split_whitespace() {
             match word.parse::<f64>() {
-                Ok(value) if value.is_finite() || (value.is_nan() && self.missing) => self.values.push(value),
+                Ok(value) if value.is_finite() || (value.is_nan() && self.missing) => {
+                    self.budget.push(&mut self.values, value)?;
+                }
                 _ => {
                     let offset = word.as_ptr() as usize - line.text.as_ptr() as usize;
                     let (place, found) = (line.place(offset), Excerpt::new(word.as_bytes()));
@@ -134,15 +141,18 @@ impl Rows {
         Err(Error::PhylipLength { path: path.into(), line, name, expected: self.n_expected(), found })
     }
 
-    fn into_table(self) -> Table {
+    fn into_table(self) -> Result<Table, Error> {
         let n = self.n;
+        if matches!(self.first, Some(0 | 1)) {
+            self.budget.check((n as u64).saturating_mul(8 * n as u64))?;
+        }
         let values = match self.first {
             Some(0) if n > 1 => Triangle::BelowDiagonal.square(&self.values, n, 0.0),
             Some(1) if n > 1 => Triangle::WithDiagonal.square(&self.values, n, 0.0),
             Some(0) => vec![0.0],
             _ => self.values,
         };
-        Table { ids: Some(self.names), is_matrix: true, ..Table::new(Values::from(values), n, n) }
+        Ok(Table { ids: Some(self.names), is_matrix: true, ..Table::new(Values::from(values), n, n) })
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::budget::Budget;
 use super::format::Format;
 use crate::error::Error;
 
@@ -28,6 +29,8 @@ pub(super) struct Source {
     pub(super) n_bytes: Option<u64>,
     /// Whether the bytes are unpacked on their way.
     is_packed: bool,
+    /// What reading it may take.
+    pub(super) budget: Budget,
 }
 
 /// What readers of archives need.
@@ -42,8 +45,9 @@ pub(super) enum Whole {
 }
 
 impl Source {
-    /// Opens a file, or standard input for `-`; what is gzipped is unpacked.
-    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+    /// Opens a file, or standard input for `-`, to be read with so many bytes of memory; what is gzipped is unpacked.
+    pub(super) fn open(path: &Path, memory_limit: Option<u64>) -> Result<Self, Error> {
+        let budget = Budget::new(path, memory_limit);
         let (reader, n_bytes): (Box<dyn BufRead>, _) = if path == Path::new(STANDARD_INPUT) {
             (Box::new(BufReader::with_capacity(PIECE, std::io::stdin())), None)
         } else {
@@ -51,20 +55,21 @@ impl Source {
             let whole = Promised { file, left: n_bytes.unwrap_or(0) };
             (Box::new(BufReader::with_capacity(PIECE, whole)), n_bytes)
         };
-        let source = Self::begin(path, reader, n_bytes)?;
+        let source = Self::begin(budget.clone(), reader, n_bytes)?;
         if !source.head.starts_with(b"\x1f\x8b") {
             return Ok(source);
         }
         let unpacked = BufReader::with_capacity(PIECE, MultiGzDecoder::new(source.reader));
-        Ok(Self { is_packed: true, ..Self::begin(path, Box::new(unpacked), None)? })
+        Ok(Self { is_packed: true, ..Self::begin(budget, Box::new(unpacked), None)? })
     }
 
     /// Takes a look at the first bytes, which stay.
-    fn begin(path: &Path, mut reader: Box<dyn BufRead>, n_bytes: Option<u64>) -> Result<Self, Error> {
+    fn begin(budget: Budget, mut reader: Box<dyn BufRead>, n_bytes: Option<u64>) -> Result<Self, Error> {
+        let path = budget.path().to_path_buf();
         let mut head = Vec::new();
-        reader.by_ref().take(HEAD).read_to_end(&mut head).map_err(|source| unreadable(path, source))?;
+        reader.by_ref().take(HEAD).read_to_end(&mut head).map_err(|source| unreadable(&path, source))?;
         let reader = Box::new(Cursor::new(head.clone()).chain(reader));
-        Ok(Self { path: path.into(), reader, head, n_bytes, is_packed: false })
+        Ok(Self { path, reader, head, n_bytes, is_packed: false, budget })
     }
 
     /// Returns the format that was named, or that name and first bytes tell.
@@ -108,13 +113,23 @@ impl Source {
     }
 
     /// The bytes in any order: the file itself, or all of it in memory where there is no plain file.
-    pub(super) fn into_whole(mut self) -> Result<Whole, Error> {
+    pub(super) fn into_whole(self) -> Result<Whole, Error> {
         if self.n_bytes.is_some() {
             return Ok(Whole::File(open(&self.path)?.0));
         }
+        self.into_bytes().map(Whole::Bytes)
+    }
+
+    /// All bytes.
+    pub(super) fn into_bytes(mut self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
-        self.reader.read_to_end(&mut bytes).map_err(|source| unreadable(&self.path, source))?;
-        Ok(Whole::Bytes(bytes))
+        loop {
+            self.budget.grow(&mut bytes, PIECE)?;
+            let piece = self.reader.by_ref().take(PIECE as u64).read_to_end(&mut bytes);
+            if piece.map_err(|source| unreadable(&self.path, source))? < PIECE {
+                return Ok(bytes);
+            }
+        }
     }
 
     /// As [`Source::into_whole`], as a reader.
@@ -181,7 +196,7 @@ mod tests {
     fn a_file_that_shrinks_while_it_is_read_is_refused() {
         let file = tempfile::NamedTempFile::with_suffix(".csv").unwrap();
         std::fs::write(file.path(), "1,2\n".repeat(PIECE)).unwrap();
-        let source = Source::open(file.path()).unwrap();
+        let source = Source::open(file.path(), None).unwrap();
         file.as_file().set_len(4 * 1000).unwrap();
         let mut text = String::new();
         let error = source.into_reader().read_to_string(&mut text).unwrap_err();

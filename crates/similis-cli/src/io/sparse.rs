@@ -3,7 +3,13 @@
 use similis::SparseMatrix;
 use similis::input::Values;
 
+use super::budget::Budget;
 use super::table::Table;
+use crate::error::Error;
+
+/// Bytes that a row of a sparse matrix takes on its way to the models, without its entries: twice the 16 that were measured,
+/// because rows and columns may be exchanged.
+pub(super) const PER_ROW: u64 = 32;
 
 /// Entries of a matrix in the order of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +36,21 @@ pub struct Compressed {
 }
 
 impl Entries {
+    /// Adds an entry, as far as the memory may go.
+    pub(super) fn add(&mut self, budget: &Budget, row: usize, column: usize, value: f64) -> Result<(), Error> {
+        budget.grow(&mut self.rows, 1)?;
+        budget.grow(&mut self.columns, 1)?;
+        budget.grow(&mut self.values, 1)?;
+        self.push(row, column, value);
+        Ok(())
+    }
+
+    /// Returns an error if [`Entries::compressed`], beside these entries, takes more memory than there may be.
+    pub(super) fn check_compressed(&self, budget: &Budget, n_rows: usize) -> Result<(), Error> {
+        let (n_rows, n_entries) = (n_rows as u64, self.values.len() as u64);
+        budget.check(n_rows.saturating_mul(16).saturating_add(n_entries.saturating_mul(12)))
+    }
+
     /// Adds an entry.
     pub fn push(&mut self, row: usize, column: usize, value: f64) {
         self.rows.push(row as u32);

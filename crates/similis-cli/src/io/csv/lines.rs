@@ -1,11 +1,12 @@
 //! The lines of a text file that hold a record.
 
 use std::collections::VecDeque;
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use super::fields::{Delimiter, Field, Fields};
 use crate::error::{Error, Excerpt, Place};
+use crate::io::budget::Budget;
 use crate::io::source::{Source, unreadable};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -22,6 +23,8 @@ pub(in crate::io) struct Lines {
     /// Lines that were looked at and not yet taken.
     ahead: VecDeque<Held>,
     n_read: usize,
+    /// What lines, and all that is made of them, may take.
+    budget: Budget,
 }
 
 #[derive(Default)]
@@ -30,10 +33,14 @@ struct Held {
     number: usize,
 }
 
+/// Number of bytes of a line that are read at a time; the memory of shorter lines is not counted.
+const PIECE: usize = 1 << 20;
+
 impl Lines {
     pub(in crate::io) fn new(source: Source, comment: Option<u8>) -> Self {
         Self {
             path: source.path.clone(),
+            budget: source.budget.clone(),
             reader: source.into_reader(),
             comment,
             tabs_separate: false,
@@ -52,6 +59,11 @@ impl Lines {
         &self.path
     }
 
+    /// What reading the file may take.
+    pub(in crate::io) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     /// The number of the line that was taken last.
     pub(in crate::io) fn number(&self) -> usize {
         self.current.number
@@ -60,18 +72,19 @@ impl Lines {
     /// Returns the first line of the file whatever it holds.
     pub(in crate::io) fn first_whole(&mut self) -> Result<String, Error> {
         self.fill()?;
-        self.current.line(&self.path).map(|line| line.text.to_owned())
+        self.current.line(&self.budget).map(|line| line.text.to_owned())
     }
 
     /// Takes the next record.
     pub(in crate::io) fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
         if let Some(held) = self.ahead.pop_front() {
-            self.current = held;
-            return self.current.line(&self.path).map(Some);
+            let before = std::mem::replace(&mut self.current, held);
+            self.budget.give_back(before.counted());
+            return self.current.line(&self.budget).map(Some);
         }
         while self.fill()? {
             if !self.is_skipped() {
-                return self.current.line(&self.path).map(Some);
+                return self.current.line(&self.budget).map(Some);
             }
         }
         Ok(None)
@@ -91,16 +104,15 @@ impl Lines {
             }
             self.ahead.push_back(held);
         }
-        self.ahead.get(k).map(|held| held.line(&self.path)).transpose()
+        self.ahead.get(k).map(|held| held.line(&self.budget)).transpose()
     }
 
     /// Reads one line into the buffer, without its end; false at the end of the file.
     fn fill(&mut self) -> Result<bool, Error> {
-        let bytes = &mut self.current.bytes;
-        bytes.clear();
-        let length = self.reader.read_until(b'\n', bytes).map_err(|source| unreadable(&self.path, source))?;
         self.n_read += 1;
         self.current.number = self.n_read;
+        let length = self.fill_bytes().map_err(|error| error.in_line(self.n_read))?;
+        let bytes = &mut self.current.bytes;
         if bytes.ends_with(b"\n") {
             bytes.pop();
         }
@@ -114,6 +126,20 @@ impl Lines {
         Ok(length > 0)
     }
 
+    /// Reads one line into the buffer, and returns its length; a long one piece by piece, as far as its memory may go.
+    fn fill_bytes(&mut self) -> Result<usize, Error> {
+        let bytes = &mut self.current.bytes;
+        bytes.clear();
+        loop {
+            let mut piece = self.reader.by_ref().take(PIECE as u64);
+            let n_read = piece.read_until(b'\n', bytes).map_err(|source| unreadable(&self.path, source))?;
+            if n_read < PIECE || bytes.ends_with(b"\n") {
+                return Ok(bytes.len());
+            }
+            self.budget.grow(bytes, PIECE)?;
+        }
+    }
+
     fn is_skipped(&self) -> bool {
         let bytes = &self.current.bytes;
         let blank = |byte: &u8| *byte == b' ' || (*byte == b'\t' && !self.tabs_separate);
@@ -122,7 +148,13 @@ impl Lines {
 }
 
 impl Held {
-    fn line<'a>(&'a self, path: &'a Path) -> Result<Line<'a>, Error> {
+    /// What the budget counts of it.
+    fn counted(&self) -> u64 {
+        if self.bytes.capacity() > 2 * PIECE { self.bytes.capacity() as u64 } else { 0 }
+    }
+
+    fn line<'a>(&'a self, budget: &'a Budget) -> Result<Line<'a>, Error> {
+        let path = budget.path();
         let text = str::from_utf8(&self.bytes).map_err(|error| {
             let (valid, rest) = self.bytes.split_at(error.valid_up_to());
             let column = 1 + String::from_utf8_lossy(valid).chars().count();
@@ -131,7 +163,7 @@ impl Held {
                 found: Excerpt::new(rest),
             }
         })?;
-        Ok(Line { path, number: self.number, text })
+        Ok(Line { path, number: self.number, text, budget })
     }
 }
 
@@ -140,6 +172,7 @@ pub(in crate::io) struct Line<'a> {
     pub(in crate::io) path: &'a Path,
     pub(in crate::io) number: usize,
     pub(in crate::io) text: &'a str,
+    budget: &'a Budget,
 }
 
 impl<'a> Line<'a> {
@@ -150,7 +183,13 @@ impl<'a> Line<'a> {
         Fields::new(self.text, delimiter).map(|field| field.map_err(|offset| self.open_quote(offset)))
     }
 
+    /// Returns all fields; what they, and names made of them, take is counted.
     pub(in crate::io) fn all_fields(&self, delimiter: Delimiter) -> Result<Vec<Field<'a>>, Error> {
+        // A field, twice over while the list grows, a name of a few bytes, and what is made of its column.
+        const PER_FIELD: u64 = 160;
+        self.budget
+            .check(PER_FIELD.saturating_mul(self.n_fields(delimiter)? as u64))
+            .map_err(|error| error.in_line(self.number))?;
         self.fields(delimiter).collect()
     }
 

@@ -11,6 +11,7 @@ use super::{Field, parse};
 use crate::args::Input;
 use crate::error::{Error, Excerpt};
 use crate::io::Request;
+use crate::io::budget::Budget;
 use crate::io::choice::{Role, Roles};
 use crate::io::table::Table;
 
@@ -24,10 +25,11 @@ pub(super) struct Rows {
     n_read: usize,
     /// What is wrong with the first name that is no number, if the first column turns out to hold no names.
     first_name: Option<Error>,
+    budget: Budget,
 }
 
 impl Rows {
-    pub(super) fn new(layout: Layout, request: &Request<'_>) -> Self {
+    pub(super) fn new(layout: Layout, request: &Request<'_>, budget: Budget) -> Self {
         Self {
             layout,
             missing: request.missing,
@@ -37,6 +39,7 @@ impl Rows {
             labels: Vec::new(),
             n_read: 0,
             first_name: None,
+            budget,
         }
     }
 
@@ -51,9 +54,10 @@ impl Rows {
     }
 
     fn add_row(&mut self, line: &Line<'_>) -> Result<(), Error> {
-        let Self { layout, values, ids, labels, missing, .. } = self;
+        let Self { layout, values, ids, labels, missing, budget, .. } = self;
         let RowKind::Table { roles, ids: why } = &layout.rows else { return Ok(()) };
         let start = values.len();
+        budget.grow(values, roles.n_values)?;
         values.resize(start + roles.n_values, 0.0);
         let mut n_seen = 0;
         for field in line.fields(layout.delimiter) {
@@ -78,9 +82,9 @@ impl Rows {
                     if *why != Ids::Said && open && !is_number {
                         self.first_name = Some(layout.not_finite(line, &field, n_seen, None));
                     }
-                    ids.push(field.name());
+                    add_name(budget, ids, &field)?;
                 }
-                Some(Role::Label) => labels.push(field.name()),
+                Some(Role::Label) => add_name(budget, labels, &field)?,
                 Some(Role::Skipped) => {}
                 None => break,
             }
@@ -98,9 +102,9 @@ impl Rows {
         for (at, field) in line.fields(delimiter).enumerate() {
             let field = field?;
             match parse(field.text) {
-                _ if named && at == 0 => self.ids.push(field.name()),
+                _ if named && at == 0 => add_name(&self.budget, &mut self.ids, &field)?,
                 Some(value) if value.is_finite() || (value.is_nan() && self.missing) => {
-                    self.values.push(value);
+                    self.budget.push(&mut self.values, value)?;
                 }
                 value => return Err(self.layout.not_finite(line, &field, at + 1, value)),
             }
@@ -110,7 +114,7 @@ impl Rows {
 
     /// Returns what was read.
     pub(super) fn into_table(mut self, path: &Path) -> Result<Table, Error> {
-        let RowKind::Table { roles, ids } = &self.layout.rows else { return Ok(self.into_square()) };
+        let RowKind::Table { roles, ids } = &self.layout.rows else { return self.into_square() };
         if self.n_read == 0 {
             let header = self.layout.header_text.as_deref().unwrap_or_default();
             let (line, header) = (self.layout.first_line, Excerpt::new(header.as_bytes()));
@@ -173,7 +177,8 @@ impl Rows {
 
     /// Returns the table with its first column among the numbers after all.
     fn with_first_column(self, path: &Path) -> Result<Table, Error> {
-        let mut values = Vec::with_capacity(self.values.len() + self.n_read);
+        let mut values = Vec::new();
+        self.budget.reserve(&mut values, self.values.len() + self.n_read)?;
         let n_values = self.layout.n_fields - 1;
         for (row, id) in self.values.chunks(n_values).zip(&self.ids) {
             match parse(id) {
@@ -198,9 +203,9 @@ impl Rows {
     }
 
     /// Returns the square matrix of a triangle.
-    fn into_square(self) -> Table {
+    fn into_square(self) -> Result<Table, Error> {
         let RowKind::Triangle { shape, named } = self.layout.rows else {
-            return Table::new(Values::from(self.values), self.n_read, 1);
+            return Ok(Table::new(Values::from(self.values), self.n_read, 1));
         };
         let last = |row: usize| self.values[shape.n_values(row + 1) - 1];
         // Without names, a triangle below the diagonal looks like one with it; distances tell by their zeros.
@@ -209,11 +214,18 @@ impl Rows {
         let (shape, n) =
             if below { (Triangle::BelowDiagonal, self.n_read + 1) } else { (shape, self.n_read) };
         let held = if below || shape == Triangle::BelowDiagonal { "below" } else { "on and below" };
+        self.budget.check((n as u64).saturating_mul(8 * n as u64))?;
         let values = shape.square(&self.values, n, 0.0);
         let note = format!("read as a lower triangle: the values {held} the diagonal of {n} rows");
         let ids = named.then_some(self.ids);
-        Table { ids, is_matrix: true, notes: vec![note], ..Table::new(Values::from(values), n, n) }
+        Ok(Table { ids, is_matrix: true, notes: vec![note], ..Table::new(Values::from(values), n, n) })
     }
+}
+
+/// Adds what a field holds to a list of names.
+fn add_name(budget: &Budget, names: &mut Vec<String>, field: &Field<'_>) -> Result<(), Error> {
+    budget.take_text(field.text)?;
+    budget.push(names, field.name())
 }
 
 impl Layout {
