@@ -16,8 +16,10 @@ pub mod plot;
 pub mod progress;
 pub mod projection;
 pub mod report;
+pub mod signals;
 pub mod study;
 pub mod summary;
+pub mod terminal;
 
 use std::process::ExitCode;
 
@@ -52,7 +54,7 @@ pub fn run() -> ExitCode {
         Command::Tree(args) => commands::tree::run(&args),
     };
     done.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
+        terminal::tell(&format!("error: {error}\n"));
         ExitCode::from(MISTAKE)
     })
 }

@@ -1,4 +1,4 @@
-//! Progress bars on a terminal, what takes how long, Ctrl-C and the time limit.
+//! Progress bars on a terminal, what takes how long, and the time limit.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -9,39 +9,10 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use similis::{Observer, Progress};
 
-/// Whether Ctrl-C was pressed.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// The exit code of a run that Ctrl-C ended.
-pub const INTERRUPTED_EXIT: u8 = 130;
+pub use crate::signals::{INTERRUPTED_EXIT, end_at_interrupts, interrupted, watch_interrupts};
 
 /// Runs shorter than this show no progress bar. Not tuned.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Whether the run has an answer before its end.
-static PATIENT: AtomicBool = AtomicBool::new(false);
-
-/// Makes Ctrl-C end the process without a file that is half written.
-pub fn end_at_interrupts() {
-    // Where no handler can be set, Ctrl-C ends the process as it always does.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) || !PATIENT.load(Ordering::Relaxed) {
-            crate::io::output::forget_unfinished();
-            std::process::exit(i32::from(INTERRUPTED_EXIT));
-        }
-        eprintln!("stopping with the best answer so far; Ctrl-C again ends at once");
-    });
-}
-
-/// From here on Ctrl-C ends the run with the best answer so far; a second one ends it at once.
-pub fn watch_interrupts() {
-    PATIENT.store(true, Ordering::Relaxed);
-}
-
-/// Whether Ctrl-C was pressed.
-pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
-}
 
 /// A part of the work, and how long it took.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::terminal::is_hidden;
+
 /// A place in a text file, as editors count it: the first line is 1, the first character of a line is 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -54,10 +56,7 @@ impl Excerpt {
 }
 
 fn printable(character: char) -> String {
-    // Escapes what would hide or reorder the message: controls, byte order marks, directional marks.
-    let hidden = character.is_control()
-        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    if hidden { character.escape_default().to_string() } else { character.to_string() }
+    if is_hidden(character) { character.escape_default().to_string() } else { character.to_string() }
 }
 
 impl fmt::Display for Excerpt {
