@@ -24,6 +24,7 @@ use crate::error::Error;
 use crate::input::Observed;
 use crate::io::STANDARD_INPUT;
 use crate::io::output::{check_csv_path, csv_field, print_with, write_bytes};
+use crate::terminal::tell;
 
 /// Writes to standard output; a reader that has gone away (as `head` does) is no mistake.
 pub(crate) fn print(text: &str) -> Result<(), Error> {
@@ -33,7 +34,7 @@ pub(crate) fn print(text: &str) -> Result<(), Error> {
 /// Prints notes on what was assumed.
 pub(crate) fn say(notes: &[String], quiet: bool) {
     if !quiet {
-        notes.iter().for_each(|note| eprintln!("note: {note}"));
+        notes.iter().for_each(|note| tell(&format!("note: {note}\n")));
     }
 }
 
@@ -46,8 +47,7 @@ pub(crate) fn is_standard(path: &Path) -> bool {
 fn check_csv_output(input: &InputArgs, output: Option<&PathBuf>) -> Result<(), Error> {
     let Some(path) = output.filter(|path| !is_standard(path)) else { return Ok(()) };
     check_csv_path(path)?;
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    if real(path) == real(&input.path) { Err(Error::Overwrite { path: path.clone() }) } else { Ok(()) }
+    cluster::check_not_over(&[Some(&input.path)], &[Some(path)])
 }
 
 /// Writes a table where it was asked for, then the line of JSON.

@@ -1,5 +1,5 @@
 //! The data shipped in `testdata`, made again: `cargo run --release --example shipped_data -- NAME` prints one of them.
-#![allow(clippy::print_stdout, clippy::format_collect)]
+#![allow(clippy::print_stdout, clippy::print_stderr, clippy::format_collect)]
 
 use similis::evaluate::shapes::{Shape, draw, edit_distance, grow_strings};
 use similis::{Dissimilarity, Error, Metric};

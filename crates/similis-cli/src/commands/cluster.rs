@@ -12,22 +12,23 @@ use similis::{Auto, NClusters, Termination};
 
 use super::saved::{Kept, kept};
 use super::side::Side;
-use super::{is_standard, print, say, unused};
+use super::{is_standard, say, unused};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
 use crate::args::{ClusterArgs, Input};
 use crate::error::Error;
 use crate::input::{Observed, read};
 use crate::io::output::{
-    check_destination, check_labels_path, check_picture_path, check_report_path, labels_txt, picture_bytes,
-    write_bytes, write_labels,
+    Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path, check_report_path,
+    is_same_file, labels_bytes, labels_txt, picture_bytes,
 };
-use crate::io::predictions::{check_probabilities, write_probabilities};
+use crate::io::predictions::{check_probabilities, probabilities_bytes};
 use crate::memory;
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 use crate::report;
 use crate::study::Study;
 use crate::summary;
+use crate::terminal::tell;
 
 /// Runs the command.
 ///
@@ -51,9 +52,9 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         write_answer(args, &observed, &study, &kept(args, &observed, &study)?)?;
         if !args.run.work.quiet {
             let seconds = started.elapsed().as_secs_f64();
-            eprint!("{}", summary::text(&study, &read_in_words(args, &observed, &answer), seconds));
+            tell(&summary::text(&study, &read_in_words(args, &observed, &answer), seconds));
             if args.verbose {
-                eprint!("{}", summary::more(&study, &bar.phases()));
+                tell(&summary::more(&study, &bar.phases()));
             }
         }
         let cancelled = answer.ended() == Termination::Cancelled && !bar.out_of_time();
@@ -84,10 +85,9 @@ fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
 /// Neither an input nor another output may be written over.
 pub(super) fn check_not_over(inputs: &[Option<&PathBuf>], outputs: &[Option<&PathBuf>]) -> Result<(), Error> {
     let files = [inputs, outputs].concat();
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     for (at, path) in files.iter().enumerate().skip(inputs.len()) {
         let Some(path) = path.filter(|path| !is_standard(path)) else { continue };
-        if files[..at].iter().flatten().any(|other| real(other) == real(path)) {
+        if files[..at].iter().flatten().any(|other| is_same_file(other, path)) {
             return Err(Error::Overwrite { path: (*path).clone() });
         }
     }
@@ -156,19 +156,18 @@ fn write_answer(
     study: &Study<'_>,
     kept: &Kept,
 ) -> Result<(), Error> {
-    // Drawn before anything is written: a picture that cannot be drawn must not leave half an answer.
-    let mut files = Vec::new();
+    let mut outputs = Outputs::default();
     if let Some(path) = &args.plot {
         let svg = study.picture(args.plot_kind).map_err(|source| wrong(args, source))?;
         let svg = svg.ok_or(Error::NoPicture { kind: args.plot_kind.name() })?;
-        files.push((path, picture_bytes(path, svg)?));
+        outputs.add(path, &picture_bytes(path, svg)?)?;
     }
     if let Some(path) = &args.report {
         let html = report::html(study, &command_line()).map_err(|source| wrong(args, source))?;
-        files.push((path, html.into_bytes()));
+        outputs.add(path, html.as_bytes())?;
     }
     if let (Some(path), Some(model)) = (&args.save_model, &kept.model) {
-        files.push((path, model.text().into_bytes()));
+        outputs.add(path, model.text().as_bytes())?;
     }
     let labels: Vec<i64> = study
         .answer
@@ -179,16 +178,16 @@ fn write_answer(
     match &args.output {
         Some(path) => {
             let (ids, details) = (observed.ids.as_deref(), details(args, observed, study));
-            match &kept.memberships {
+            outputs.add(path, &match &kept.memberships {
                 Some(found) => {
-                    write_probabilities(path, args.output_format, (&labels, ids), found, &details)?;
+                    probabilities_bytes(path, args.output_format, (&labels, ids), found, &details)?
                 }
-                None => write_labels(path, args.output_format, &labels, ids, &details)?,
-            }
+                None => labels_bytes(path, args.output_format, &labels, ids, &details)?,
+            })?;
         }
-        None => print(&labels_txt(&labels))?,
+        None => outputs.add(Path::new(STANDARD_OUTPUT), labels_txt(&labels).as_bytes())?,
     }
-    files.iter().try_for_each(|(path, bytes)| write_bytes(path, bytes))
+    outputs.finish()
 }
 
 /// This run as a line for the shell.

@@ -10,16 +10,17 @@ use similis::run::parallel;
 use similis::{Labels, LatentFeature};
 
 use super::cluster::{check_not_over, command_line, file_name};
-use super::{print, read_as, say};
+use super::{read_as, say};
 use crate::agreement::is_known;
 use crate::args::CompareArgs;
 use crate::compare::{Comparison, Data, Outcome, Shown, Variant, compare, report, sheet};
 use crate::error::Error;
 use crate::input::{Observed, read, read_known_labels};
-use crate::io::output::{check_picture_path, check_report_path, picture_bytes, write_bytes};
+use crate::io::output::{Outputs, STANDARD_OUTPUT, check_picture_path, check_report_path, picture_bytes};
 use crate::memory;
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 use crate::report::fixed;
+use crate::terminal::tell;
 
 /// Runs the command.
 ///
@@ -53,11 +54,8 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Error> {
                 (_, true) => "stopped at the time limit",
                 _ => "done",
             };
-            eprintln!(
-                "{}; {ended} in {:.2} s",
-                read_as(&args.input, &observed),
-                started.elapsed().as_secs_f64()
-            );
+            let (read, seconds) = (read_as(&args.input, &observed), started.elapsed().as_secs_f64());
+            tell(&format!("{read}; {ended} in {seconds:.2} s\n"));
         }
         Ok(if progress::interrupted() { INTERRUPTED_EXIT.into() } else { ExitCode::SUCCESS })
     })
@@ -127,15 +125,16 @@ fn write(
     let measured = observed.pairs.points().map(similis::input::MeasuredPoints::points);
     let points = observed.original.as_ref().or(measured);
     let shown = Shown { name: &name, data, points, command: &command };
-    let mut files: Vec<(&Path, Vec<u8>)> = Vec::new();
+    let mut outputs = Outputs::default();
     if let Some(path) = &args.plot {
-        files.push((path, picture_bytes(path, sheet(comparison, &shown).map_err(wrong)?)?));
+        outputs.add(path, &picture_bytes(path, sheet(comparison, &shown).map_err(wrong)?)?)?;
     }
     if let Some(path) = &args.report {
-        files.push((path, report(comparison, &shown).map_err(wrong)?.into_bytes()));
+        outputs.add(path, report(comparison, &shown).map_err(wrong)?.as_bytes())?;
     }
-    print(&if args.json { format!("{}\n", details(comparison)) } else { table(comparison) })?;
-    files.iter().try_for_each(|(path, bytes)| write_bytes(path, bytes))
+    let text = if args.json { format!("{}\n", details(comparison)) } else { table(comparison) };
+    outputs.add(Path::new(STANDARD_OUTPUT), text.as_bytes())?;
+    outputs.finish()
 }
 
 /// A line for each variant, then how well they agree with one another.

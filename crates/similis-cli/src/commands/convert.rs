@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use similis::input::Values;
 use similis::run::parallel;
 
+use super::cluster::check_not_over;
 use super::say;
 use crate::args::{ConvertArgs, Input, Target};
 use crate::error::Error;
@@ -22,11 +23,7 @@ use crate::memory;
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &ConvertArgs) -> Result<ExitCode, Error> {
     let format = output_format(&args.output, args.output_format)?;
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let standard = Path::new(crate::io::STANDARD_INPUT);
-    if args.output != standard && real(&args.output) == real(&args.input.path) {
-        return Err(Error::Overwrite { path: args.output.clone() });
-    }
+    check_not_over(&[Some(&args.input.path)], &[Some(&args.output)])?;
     parallel::with_threads(args.work.threads, || {
         let memory_limit = memory::limit(args.work.memory_limit);
         let content = read_content(&args.input, memory_limit)?;

@@ -1,6 +1,7 @@
 //! `similis figures`: the paper's figures, made again.
 
 use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -8,13 +9,13 @@ use similis::evaluate::shapes::Shape;
 use similis::run::parallel;
 use similis::{Observer, Progress};
 
-use super::print;
 use crate::args::FiguresArgs;
 use crate::error::Error;
 use crate::figures::{Drawn, Found, Panel, SHAPES, contact_sheet, table};
-use crate::io::output::write_bytes;
+use crate::io::output::{Outputs, STANDARD_OUTPUT};
 use crate::plot::{Detail, png};
 use crate::progress::Bar;
+use crate::terminal::tell;
 
 /// Which panels of Figure 5 there are: the shape, and whether the likelihood is exponential.
 const FIGURE_5: [(Shape, bool); 3] =
@@ -41,10 +42,8 @@ pub fn run(args: &FiguresArgs) -> Result<ExitCode, Error> {
         write(args, &panels)?;
         if !args.work.quiet {
             let (n, folder) = (panels.len(), args.folder.display());
-            eprintln!(
-                "{n} panels in {folder}, figures.svg and .png with all of them; {:.1} s",
-                started.elapsed().as_secs_f64()
-            );
+            let seconds = started.elapsed().as_secs_f64();
+            tell(&format!("{n} panels in {folder}, figures.svg and .png with all of them; {seconds:.1} s\n"));
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -81,13 +80,15 @@ fn panels<'a>(drawn: &'a [Drawn], observer: &dyn Observer) -> Result<Vec<Panel<'
 }
 
 fn write(args: &FiguresArgs, panels: &[Panel<'_>]) -> Result<(), Error> {
-    let picture = |name: &str, svg: &str| {
-        write_bytes(&args.folder.join(format!("{name}.svg")), svg.as_bytes())?;
-        write_bytes(&args.folder.join(format!("{name}.png")), &png(svg)?)
+    let mut outputs = Outputs::default();
+    let mut picture = |name: &str, svg: &str| {
+        outputs.add(&args.folder.join(format!("{name}.svg")), svg.as_bytes())?;
+        outputs.add(&args.folder.join(format!("{name}.png")), &png(svg)?)
     };
     panels.iter().try_for_each(|panel| picture(&panel.name(), &panel.svg(Detail::Compact)))?;
     picture("figures", &contact_sheet(panels))?;
     let table = table(panels);
-    write_bytes(&args.folder.join("agreement.md"), table.as_bytes())?;
-    print(&table)
+    outputs.add(&args.folder.join("agreement.md"), table.as_bytes())?;
+    outputs.add(Path::new(STANDARD_OUTPUT), table.as_bytes())?;
+    outputs.finish()
 }

@@ -10,6 +10,7 @@ use crate::args::GenerateArgs;
 use crate::error::Error;
 use crate::io::write::{Rows, Sheet, keeps_names, write};
 use crate::io::{Format, STANDARD_INPUT};
+use crate::terminal::tell;
 
 /// Runs the command.
 ///
@@ -24,7 +25,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Error> {
     if !args.output.quiet {
         let (n, sizes) = (drawn.points.n_points(), drawn.labels.sizes());
         let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-        eprintln!("{n} points in {} classes; sizes {}", sizes.len(), sizes.join(", "));
+        tell(&format!("{n} points in {} classes; sizes {}\n", sizes.len(), sizes.join(", ")));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,6 +13,7 @@ use crate::args::NeighboursArgs;
 use crate::error::Error;
 use crate::input::{Observed, read};
 use crate::memory;
+use crate::terminal::tell;
 
 /// Runs the command.
 ///
@@ -36,7 +37,8 @@ pub fn run(args: &NeighboursArgs) -> Result<ExitCode, Error> {
         write_table(&args.table, || csv(&found, &observed), &summary)?;
         if !args.work.quiet {
             let how = if exact { "none missed" } else { "a few may be missed: --exact misses none" };
-            eprintln!("{}; {n_pairs} neighbours, {how}, in {seconds:.2} s", read_as(&args.input, &observed));
+            let what = read_as(&args.input, &observed);
+            tell(&format!("{what}; {n_pairs} neighbours, {how}, in {seconds:.2} s\n"));
         }
         Ok(ExitCode::SUCCESS)
     })

@@ -12,10 +12,11 @@ use super::{print, say};
 use crate::args::{Input, NewInput, PredictArgs};
 use crate::error::{Error, Excerpt};
 use crate::io::model::SavedModel;
-use crate::io::output::{check_labels_path, labels_txt, write_labels};
-use crate::io::predictions::{check_probabilities, csv, numbered, write_probabilities};
+use crate::io::output::{check_labels_path, labels_txt, write_bytes, write_labels};
+use crate::io::predictions::{check_probabilities, csv, numbered, probabilities_bytes};
 use crate::io::{self, Content, Request, Table};
 use crate::memory;
+use crate::terminal::tell;
 
 /// Runs the command.
 ///
@@ -40,7 +41,7 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode, Error> {
         let found = predict(args, model, input, table, memory_limit)?;
         write(args, &found, ids.as_deref())?;
         if !args.work.quiet {
-            eprint!("{}", summary(args, &found, input));
+            tell(&summary(args, &found, input));
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -136,7 +137,10 @@ fn write(args: &PredictArgs, found: &Prediction, ids: Option<&[String]>) -> Resu
         "log_density": found.log_density,
     });
     match (&args.output, args.probabilities) {
-        (Some(path), true) => write_probabilities(path, args.output_format, (&labels, ids), found, &details),
+        (Some(path), true) => {
+            let bytes = probabilities_bytes(path, args.output_format, (&labels, ids), found, &details)?;
+            write_bytes(path, &bytes)
+        }
         (Some(path), false) => write_labels(path, args.output_format, &labels, ids, &details),
         (None, true) => print(&csv((&labels, ids), found)),
         (None, false) => print(&labels_txt(&labels)),

@@ -8,13 +8,16 @@ use similis::latent_feature::{Gaussian, GaussianConditionals, PairTerms, sample}
 use similis::latent_graph::{Likelihood, LinkLengths, Sampler};
 use similis::{Checks, Dissimilarity, Quantity, SimilarityMatrix};
 
+use super::cluster::check_not_over;
 use super::convert::output_format;
+use super::is_standard;
 use crate::args::{SampleArgs, Sampled};
 use crate::error::Error;
 use crate::io::STANDARD_INPUT;
-use crate::io::output::{check_labels_path, write_labels};
-use crate::io::write::{Rows, Sheet, write};
+use crate::io::output::{Outputs, check_labels_path, labels_bytes};
+use crate::io::write::{Rows, Sheet, add, write};
 use crate::memory;
+use crate::terminal::tell;
 use similis::error::check_memory;
 
 /// Runs the command.
@@ -26,9 +29,7 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode, Error> {
     let path = args.output.output.as_deref().unwrap_or(Path::new(STANDARD_INPUT));
     let format = output_format(path, args.output.output_format)?;
     args.labels.as_deref().map_or(Ok(()), |path| check_labels_path(path, None))?;
-    if args.labels.is_some() && args.labels == args.output.output {
-        return Err(Error::Overwrite { path: path.into() });
-    }
+    check_not_over(&[], &[args.labels.as_ref(), args.output.output.as_ref()])?;
     let needed = (args.n_points as u64).saturating_pow(2).saturating_mul(16);
     check_memory(needed, memory::limit(None), "a matrix of that many points", "draw fewer with --n-points")?;
     let drawn = match args.model {
@@ -39,15 +40,20 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode, Error> {
     let n = pairs.n_points();
     let row = |i: usize| (0..n).map(|j| pairs.pair(i, j).unwrap_or(0.0)).collect::<Vec<f64>>();
     let rows = Rows { n_rows: n, n_columns: n, row: &row, names: None, ids: None, classes: None };
-    write(path, format, &Sheet::Matrix(rows))?;
+    let mut outputs = Outputs::default();
     if let Some(labels) = &args.labels {
-        write_labels(labels, None, &drawn.classes, None, &Value::Null)?;
+        outputs.add(labels, &labels_bytes(labels, None, &drawn.classes, None, &Value::Null)?)?;
     }
+    match is_standard(path) {
+        true => write(path, format, &Sheet::Matrix(rows))?,
+        false => add(&mut outputs, path, format, &Sheet::Matrix(rows))?,
+    }
+    outputs.finish()?;
     if !args.output.quiet {
         let quantity = if pairs.quantity() == Quantity::Distances { "distances" } else { "similarities" };
         // Similarities of features may be negative: they are used as they are.
         let as_they_are = if args.model == Sampled::LatentFeature { " --normalised" } else { "" };
-        eprintln!("{quantity} of {n} points; read them with --input {quantity}{as_they_are}");
+        tell(&format!("{quantity} of {n} points; read them with --input {quantity}{as_they_are}\n"));
     }
     Ok(ExitCode::SUCCESS)
 }

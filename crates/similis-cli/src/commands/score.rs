@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::input::{read, read_known_labels};
 use crate::memory;
 use crate::progress::Bar;
+use crate::terminal::tell;
 
 /// The results for a partition.
 struct Scored {
@@ -40,7 +41,7 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Error> {
         let scored = scored(args, &observed.pairs, &labels, memory_limit).map_err(wrong)?;
         print(&if args.json { format!("{}\n", details(&scored)) } else { table(&scored) })?;
         if !args.work.quiet {
-            eprintln!("{}; {} classes", read_as(&args.input, &observed), labels.n_clusters());
+            tell(&format!("{}; {} classes\n", read_as(&args.input, &observed), labels.n_clusters()));
         }
         Ok(ExitCode::SUCCESS)
     })

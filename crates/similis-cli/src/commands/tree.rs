@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::input::{Observed, read};
 use crate::memory;
 use crate::progress::Bar;
+use crate::terminal::tell;
 
 /// Runs the command.
 ///
@@ -36,11 +37,11 @@ pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
         write_table(&args.table, || csv(&tree, &observed), &summary)?;
         let n_parts = observed.pairs.n_points() - tree.len();
         if n_parts > 1 {
-            eprintln!("note: the graph of observed pairs has {n_parts} components: a tree for each");
+            tell(&format!("note: the graph of observed pairs has {n_parts} components: a tree for each\n"));
         }
         if !args.work.quiet {
             let (what, n_links) = (read_as(&args.input, &observed), tree.len());
-            eprintln!("{what}; {n_links} links of weight {weight} in {seconds:.2} s");
+            tell(&format!("{what}; {n_links} links of weight {weight} in {seconds:.2} s\n"));
         }
         Ok(ExitCode::SUCCESS)
     })

@@ -18,6 +18,7 @@ pub mod predictions;
 mod source;
 pub mod sparse;
 mod table;
+mod whole;
 pub mod write;
 
 use std::path::Path;

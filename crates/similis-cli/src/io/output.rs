@@ -1,24 +1,16 @@
-//! Files written whole or not at all: first a temporary file in the same folder, then a rename.
+//! Labels, pictures and reports: their formats, checked before a long run and written after it.
 
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
 
 use clap::ValueEnum;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::Value;
-use tempfile::{Builder, NamedTempFile};
 
-use super::format::{Format, extension, is_gzipped};
-use super::source::STANDARD_INPUT;
+use super::format::{Format, extension};
+pub use super::whole::{Outputs, STANDARD_OUTPUT, print_with, write_bytes, write_with};
+pub(crate) use super::whole::{check_destination, forget_unfinished, is_same_file};
 use super::write::{Column, Data, columnar, npy_header};
 use crate::error::Error;
-
-/// The name of standard output on the command line.
-pub const STANDARD_OUTPUT: &str = STANDARD_INPUT;
 
 /// How labels are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -87,8 +79,7 @@ pub(crate) fn check_columnar(path: &Path, format: Format) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// Those of [`LabelsFormat::of`]; [`Error::OutputFolder`], [`Error::Folder`] or [`Error::Write`] if the
-/// file cannot be written; then nothing is left behind, and an existing file is as it was.
+/// Those of [`labels_bytes`] and of [`write_bytes`].
 pub fn write_labels(
     path: &Path,
     format: Option<LabelsFormat>,
@@ -96,17 +87,32 @@ pub fn write_labels(
     ids: Option<&[String]>,
     details: &Value,
 ) -> Result<(), Error> {
+    check_destination(path)?;
+    write_bytes(path, &labels_bytes(path, format, labels, ids, details)?)
+}
+
+/// Returns the labels as the file that `path` names; see [`write_labels`].
+///
+/// # Errors
+///
+/// Those of [`LabelsFormat::of`].
+pub fn labels_bytes(
+    path: &Path,
+    format: Option<LabelsFormat>,
+    labels: &[i64],
+    ids: Option<&[String]>,
+    details: &Value,
+) -> Result<Vec<u8>, Error> {
     let indices: Vec<i64> = (0..labels.len() as i64).collect();
     let columns = labels_columns(labels, ids, &indices);
-    let bytes = match LabelsFormat::of(path, format)? {
+    Ok(match LabelsFormat::of(path, format)? {
         LabelsFormat::Txt => labels_txt(labels).into_bytes(),
         LabelsFormat::Csv => labels_csv(labels, ids).into_bytes(),
         LabelsFormat::Json => labels_json(labels, ids, details).into_bytes(),
         LabelsFormat::Npy => labels_npy(labels),
         LabelsFormat::Parquet => columnar(path, Format::Parquet, &columns)?,
         LabelsFormat::Arrow => columnar(path, Format::Arrow, &columns)?,
-    };
-    write_bytes(path, &bytes)
+    })
 }
 
 /// Checks before a long run that labels can later be written to `path`.
@@ -162,142 +168,6 @@ fn check_kind(path: &Path, wanted: &str, known: &'static str) -> Result<(), Erro
         check_destination(path)
     } else {
         Err(Error::OutputKind { path: path.into(), known })
-    }
-}
-
-/// Writes a file whole, replacing one that exists; it gets the permissions of any new file.
-///
-/// # Errors
-///
-/// [`Error::OutputFolder`], [`Error::Folder`] or [`Error::Write`] if it cannot be written; then nothing is left behind,
-/// and an existing file is as it was.
-pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    write_with(path, |out| out.write_all(bytes))
-}
-
-/// Writes a file whole, as [`write_bytes`], by what `write` puts out; a name that ends in `.gz` is packed, and `-` is
-/// standard output.
-///
-/// # Errors
-///
-/// Those of [`write_bytes`].
-pub fn write_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
-    let unwritable = |source| Error::Write { path: path.into(), source };
-    if path == Path::new(STANDARD_OUTPUT) {
-        return print_with(write);
-    }
-    check_destination(path)?;
-    if is_special(path) {
-        let mut device = OpenOptions::new().write(true).open(path).map_err(unwritable)?;
-        return packed(path, &mut device, write).map_err(unwritable);
-    }
-    let (mut temporary, _unfinished) = Unfinished::begun(path).map_err(unwritable)?;
-    packed(path, temporary.as_file_mut(), write).map_err(unwritable)?;
-    temporary.persist(path).map_err(|error| unwritable(error.error))?;
-    Ok(())
-}
-
-/// The temporary files that are being written: what ends the process at once must remove them.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Lists a temporary file as long as it is written.
-struct Unfinished(PathBuf);
-
-impl Unfinished {
-    /// A new temporary file beside `path`.
-    fn begun(path: &Path) -> io::Result<(NamedTempFile, Self)> {
-        let mut all = unfinished();
-        let file = builder().tempfile_in(folder(path))?;
-        all.push(file.path().to_owned());
-        let own = Self(file.path().to_owned());
-        Ok((file, own))
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        unfinished().retain(|path| *path != self.0);
-    }
-}
-
-/// Removes the files that are half written, for a process that ends at once: no other is begun after it.
-pub(crate) fn forget_unfinished() {
-    let all = unfinished();
-    for path in all.iter() {
-        // It may be whole, and have its name, by now.
-        let _ = std::fs::remove_file(path);
-    }
-    std::mem::forget(all);
-}
-
-/// Writes to standard output; a reader that has gone away (as `head` does) is no mistake.
-///
-/// # Errors
-///
-/// [`Error::Write`].
-pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::Write { path: Path::new("standard output").into(), source })
-        }
-        _ => Ok(()),
-    }
-}
-
-fn packed(
-    path: &Path,
-    file: &mut impl Write,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 16, file);
-    if is_gzipped(path) {
-        let mut packer = GzEncoder::new(&mut out, Compression::default());
-        write(&mut packer)?;
-        packer.finish()?;
-    } else {
-        write(&mut out)?;
-    }
-    out.flush()
-}
-
-/// Whether something other than a plain file is there, such as a device or a pipe: it is written to, not replaced.
-fn is_special(path: &Path) -> bool {
-    path.metadata().is_ok_and(|metadata| !metadata.is_file())
-}
-
-fn builder() -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix(".similis-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The system takes the umask off this, as for every file a program makes.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder
-}
-
-fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-pub(crate) fn check_destination(path: &Path) -> Result<(), Error> {
-    if path == Path::new(STANDARD_OUTPUT) {
-        return Ok(());
-    }
-    if path.is_dir() {
-        return Err(Error::Folder { path: path.into() });
-    }
-    let folder = folder(path);
-    if folder.is_dir() {
-        Ok(())
-    } else {
-        Err(Error::OutputFolder { path: path.into(), folder: folder.into() })
     }
 }
 

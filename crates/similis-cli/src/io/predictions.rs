@@ -7,7 +7,7 @@ use serde_json::Value;
 use similis::Prediction;
 
 use super::format::Format;
-use super::output::{LabelsFormat, csv_field, labels_columns, labels_json, write_bytes};
+use super::output::{LabelsFormat, csv_field, labels_columns, labels_json};
 use super::write::{Column, Data, columnar};
 use crate::error::Error;
 
@@ -28,22 +28,22 @@ pub fn check_probabilities(path: &Path, format: Option<LabelsFormat>) -> Result<
     }
 }
 
-/// Writes labels and probabilities, replacing a file that exists: as
-/// [`write_labels`](super::output::write_labels), with a column `p0`, `p1`, .. for each class, and `noise` where the model
+/// Returns labels and probabilities as the file that `path` names: as
+/// [`labels_bytes`](super::output::labels_bytes), with a column `p0`, `p1`, .. for each class, and `noise` where the model
 /// knows noise; in `.json` as `probabilities`, a list for each item.
 ///
 /// # Errors
 ///
-/// Those of [`check_probabilities`] and of [`write_bytes`].
-pub fn write_probabilities(
+/// Those of [`check_probabilities`].
+pub fn probabilities_bytes(
     path: &Path,
     format: Option<LabelsFormat>,
     (labels, ids): (&[i64], Option<&[String]>),
     prediction: &Prediction,
     details: &Value,
-) -> Result<(), Error> {
+) -> Result<Vec<u8>, Error> {
     check_probabilities(path, format)?;
-    let bytes = match LabelsFormat::of(path, format)? {
+    Ok(match LabelsFormat::of(path, format)? {
         LabelsFormat::Parquet => with_columns(path, Format::Parquet, (labels, ids), prediction)?,
         LabelsFormat::Arrow => with_columns(path, Format::Arrow, (labels, ids), prediction)?,
         LabelsFormat::Json => {
@@ -54,8 +54,7 @@ pub fn write_probabilities(
             labels_json(labels, ids, &Value::Object(details)).into_bytes()
         }
         _ => csv((labels, ids), prediction).into_bytes(),
-    };
-    write_bytes(path, &bytes)
+    })
 }
 
 /// Returns labels and probabilities as CSV.

@@ -12,7 +12,7 @@ use similis::{Dissimilarity, Quantity};
 pub(crate) use self::binary::npy_header;
 use self::binary::npz;
 use super::format::Format;
-use super::output::write_with;
+use super::output::{Outputs, write_with};
 use crate::error::Error;
 
 /// A column of a table that is kept column by column.
@@ -100,20 +100,36 @@ pub fn keeps_names(format: Format) -> bool {
 /// [`Error::PhylipMatrix`] for a PHYLIP file of anything but a matrix, [`Error::NoParquet`] in a build without it, and those
 /// of [`write_with`].
 pub fn write(path: &Path, format: Format, sheet: &Sheet<'_>) -> Result<(), Error> {
-    match (format, sheet) {
-        (Format::Csv, _) => write_with(path, |out| text::fields(out, ',', sheet)),
-        (Format::Tsv, _) => write_with(path, |out| text::fields(out, '\t', sheet)),
-        (Format::Txt, _) => write_with(path, |out| text::fields(out, ' ', sheet)),
-        (Format::Phylip, Sheet::Matrix(rows)) => write_with(path, |out| text::phylip(out, rows)),
-        (Format::Phylip, _) => Err(Error::PhylipMatrix { path: path.into() }),
-        (Format::Mtx, _) => write_with(path, |out| text::mtx(out, sheet)),
-        (Format::Npy, _) => write_with(path, |out| npy(out, sheet)),
-        (Format::Npz, _) => write_with(path, |out| out.write_all(&npz(sheet)?)),
+    write_with(path, writer(path, format, sheet)?)
+}
+
+/// As [`write`], as one of several outputs.
+///
+/// # Errors
+///
+/// Those of [`write`].
+pub fn add(outputs: &mut Outputs, path: &Path, format: Format, sheet: &Sheet<'_>) -> Result<(), Error> {
+    outputs.add_with(path, writer(path, format, sheet)?)
+}
+
+type Writer<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+
+/// What puts a sheet out.
+fn writer<'a>(path: &Path, format: Format, sheet: &'a Sheet<'a>) -> Result<Writer<'a>, Error> {
+    Ok(match (format, sheet) {
+        (Format::Csv, _) => Box::new(|out| text::fields(out, ',', sheet)),
+        (Format::Tsv, _) => Box::new(|out| text::fields(out, '\t', sheet)),
+        (Format::Txt, _) => Box::new(|out| text::fields(out, ' ', sheet)),
+        (Format::Phylip, Sheet::Matrix(rows)) => Box::new(|out| text::phylip(out, rows)),
+        (Format::Phylip, _) => return Err(Error::PhylipMatrix { path: path.into() }),
+        (Format::Mtx, _) => Box::new(|out| text::mtx(out, sheet)),
+        (Format::Npy, _) => Box::new(|out| npy(out, sheet)),
+        (Format::Npz, _) => Box::new(|out| out.write_all(&npz(sheet)?)),
         (Format::Parquet | Format::Arrow, _) => {
             let bytes = columnar(path, format, &columns(sheet))?;
-            write_with(path, |out| out.write_all(&bytes))
+            Box::new(move |out| out.write_all(&bytes))
         }
-    }
+    })
 }
 
 #[cfg(feature = "parquet")]
