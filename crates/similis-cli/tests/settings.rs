@@ -157,3 +157,31 @@ fn a_flag_names_its_model_even_if_its_value_is_the_default() {
         assert_eq!(fitted(&folder, arguments)["settings"]["model"], model, "{arguments}");
     }
 }
+
+#[test]
+fn no_count_is_too_large_to_be_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for count in ["18446744073709551615", "9223372036854775807", "1000000000000"] {
+        for arguments in [
+            "--model latent-feature --n-restarts",
+            "--model latent-feature --grouping mixture --n-restarts",
+            "--inference paper --n-restarts",
+            "--inference sample --n-chains",
+            "--inference sample --n-sweeps",
+        ] {
+            let run = cluster(&folder, &format!("-k 2 {arguments} {count}"));
+            let said = String::from_utf8(run.stderr).unwrap();
+            assert_eq!(run.status.code(), Some(2), "{arguments} {count}: {said}");
+            assert!(said.contains("must be at most") && said.contains(count), "{said}");
+        }
+        // More neighbours than there are points are all of them.
+        let neighbours =
+            format!("-k 2 --inference paper --graph-prior k-neighbours --prior-neighbours {count}");
+        told(&folder, &neighbours);
+        told(&folder, &format!("-k 2 --support nearest --support-neighbours {count}"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_similis"));
+        let run = command.args(["generate", "dense-ring", "-n", count]).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(run.status.code() == Some(2) && said.contains("--n-points"), "{count}: {said}");
+    }
+}

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use similis::error::check_memory;
 use similis::evaluate::shapes::{ShapeSample, draw};
 
 use super::convert::output_format;
@@ -10,6 +11,7 @@ use crate::args::GenerateArgs;
 use crate::error::Error;
 use crate::io::write::{Rows, Sheet, keeps_names, write};
 use crate::io::{Format, STANDARD_INPUT};
+use crate::memory;
 use crate::terminal::tell;
 
 /// Runs the command.
@@ -20,6 +22,9 @@ use crate::terminal::tell;
 pub fn run(args: &GenerateArgs) -> Result<ExitCode, Error> {
     let path = args.output.output.as_deref().unwrap_or(Path::new(STANDARD_INPUT));
     let format = output_format(path, args.output.output_format)?;
+    // A point, its class, and the class as it is written.
+    let needed = (args.n_points as u64).saturating_mul(96);
+    check_memory(needed, memory::limit(None), "that many points", "draw fewer with --n-points")?;
     let drawn = draw(args.shape, args.n_points, args.seed)?;
     write_sample(args, path, format, &drawn)?;
     if !args.output.quiet {

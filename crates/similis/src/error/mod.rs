@@ -70,6 +70,19 @@ pub fn bytes(n: u64) -> String {
     if unit == 0 { format!("{n} bytes") } else { format!("{value:.1} {}", units[unit]) }
 }
 
+/// Greatest number of restarts. Each keeps its answer to the end, and none that was ever useful is near it.
+const MOST_RESTARTS: usize = 100_000;
+
+/// Returns an error unless `given` restarts can be made.
+pub(crate) fn check_restarts(given: usize) -> Result<(), Error> {
+    let (setting, most) = ("n_restarts", MOST_RESTARTS);
+    match given {
+        0 => Err(Error::Settings(SettingError::NRestarts)),
+        given if given > most => Err(Error::Settings(SettingError::TooMany { setting, given, most })),
+        _ => Ok(()),
+    }
+}
+
 /// Returns an error if `needed` bytes are more than `limit`.
 ///
 /// # Errors

@@ -124,6 +124,16 @@ pub enum SettingError {
     /// No restart at all.
     #[error("n_restarts must be at least 1, got 0")]
     NRestarts,
+    /// More runs than any computer has time and memory for.
+    #[error("{setting} must be at most {most}, got {given}; give fewer")]
+    TooMany {
+        /// The setting.
+        setting: &'static str,
+        /// The count given.
+        given: usize,
+        /// The greatest count.
+        most: usize,
+    },
     /// Too few points to draw every class of a shape.
     #[error("n_points must be at least {least} to draw a shape, got {given}")]
     TooFewForShape {

@@ -1,7 +1,7 @@
 //! Grouping of features by a mixture of Gaussians (section 2.1).
 
 use crate::constraints::Constraints;
-use crate::error::{Error, SettingError};
+use crate::error::{Error, SettingError, check_restarts};
 use crate::input::labels::Labels;
 use crate::latent_feature::constrained::{Obeyed, obeying};
 use crate::latent_feature::covariance::Covariance;
@@ -84,6 +84,7 @@ impl Mixture {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<MixtureFit, Error> {
+        check_restarts(self.n_restarts)?;
         let runs = parallel::map(self.n_restarts, |restart| {
             (restart == 0 || !observer.cancelled())
                 .then(|| self.run(features, restart as u64, constraints, observer))

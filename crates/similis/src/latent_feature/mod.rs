@@ -32,7 +32,7 @@ pub use likelihood::{
 };
 pub use mixture::{Mixture, MixtureFit};
 
-use crate::error::SettingError;
+use crate::error::{SettingError, check_restarts};
 use std::str::FromStr;
 
 use crate::affinity::Affinity;
@@ -290,9 +290,7 @@ impl LatentFeature {
             }
             _ => self.n_clusters.check(n_points)?,
         }
-        if self.n_restarts == 0 {
-            return Err(Error::Settings(SettingError::NRestarts));
-        }
+        check_restarts(self.n_restarts)?;
         if !(self.psi_floor >= LEAST_PSI_FLOOR && self.psi_floor <= 1.0) {
             return Err(Error::Settings(SettingError::PsiFloor { given: self.psi_floor }));
         }

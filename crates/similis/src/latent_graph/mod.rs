@@ -46,7 +46,7 @@ pub use settings::inference::{
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
-use crate::error::{Error, InputError, SettingError};
+use crate::error::{Error, InputError, SettingError, check_restarts};
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
 use crate::latent_graph::context::setup::n_tied_parts;
@@ -197,9 +197,7 @@ impl LatentGraph {
     fn check(&self, observed: &Dissimilarity<'_>) -> Result<(), Error> {
         self.n_clusters.check(observed.n_points())?;
         let PaperSettings { n_restarts, scale_updates } = self.paper_settings();
-        if n_restarts == 0 {
-            return Err(Error::Settings(SettingError::NRestarts));
-        }
+        check_restarts(n_restarts)?;
         for (setting, given) in
             [("prior_neighbours", self.prior_neighbours), ("support_neighbours", self.support_neighbours)]
         {

@@ -1,6 +1,6 @@
 //! Grouping of features by k-means: the mixture of section 2.1 as $\psi \to 0$.
 
-use crate::error::SettingError;
+use crate::error::{SettingError, check_restarts};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::RngExt;
@@ -96,7 +96,7 @@ impl KMeans {
         if !(1..=n_points).contains(&self.n_clusters) {
             return Err(Error::Settings(SettingError::NClusters { given: self.n_clusters, n_points }));
         }
-        if self.n_restarts == 0 { Err(Error::Settings(SettingError::NRestarts)) } else { Ok(()) }
+        check_restarts(self.n_restarts)
     }
 
     /// One restart: passes from a k-means++ start, until neither all points at once nor one alone can be moved.

@@ -183,9 +183,9 @@ impl Memory {
         let n_restarts = settings.paper_settings().n_restarts as u64;
         let (n, t) = (self.n_points, self.n_threads.min(n_restarts));
         let listed = settings.graph_prior == GraphPrior::KNeighbours;
-        let lists = if listed { 24 * settings.prior_neighbours as u64 } else { 0 };
+        let lists = if listed { 24 * n.min(settings.prior_neighbours as u64) } else { 0 };
         let each = 900 + 24 * self.n_dimensions + t * (350 + 2 * lists) + (60 + lists) * n_restarts;
-        self.input + self.copies() + n * each + self.soft(settings)
+        n.saturating_mul(each).saturating_add(self.input + self.copies() + self.soft(settings))
     }
 
     /// Where all trees of a cluster count, its matrix is inverted.
@@ -201,7 +201,7 @@ impl Memory {
         let dense = crossover::keeps_every_co_assignment(n as usize);
         let together = if dense { 8 * n * n } else { 32 * 48 * n };
         let each = 1200 + 24 * self.n_dimensions + 300 * sampling.n_chains as u64 + 20 * n_kept;
-        self.input + self.copies() + n * each + together + self.soft(settings)
+        n.saturating_mul(each).saturating_add(self.input + self.copies() + together + self.soft(settings))
     }
 }
 

@@ -39,13 +39,24 @@ use target::Target;
 /// not tuned.
 const CONVERGED: f64 = 1.1;
 
+/// Greatest number of chains, far beyond what R-hat needs.
+const MOST_CHAINS: usize = 10_000;
+
+/// Greatest number of sweeps of a chain: with it and [`MOST_CHAINS`] the number of draws can be counted.
+const MOST_SWEEPS: usize = 1_000_000_000;
+
 impl Sampling {
     pub(crate) fn check(&self) -> Result<(), Error> {
-        for (setting, given) in
-            [("n_chains", self.n_chains), ("n_sweeps", self.n_sweeps), ("n_samples", self.n_samples)]
-        {
+        for (setting, given, most) in [
+            ("n_chains", self.n_chains, MOST_CHAINS),
+            ("n_sweeps", self.n_sweeps, MOST_SWEEPS),
+            ("n_samples", self.n_samples, MOST_CHAINS * MOST_SWEEPS),
+        ] {
             if given == 0 {
                 return Err(Error::Settings(SettingError::ZeroSampling { setting }));
+            }
+            if given > most {
+                return Err(Error::Settings(SettingError::TooMany { setting, given, most }));
             }
         }
         if (0.0..1.0).contains(&self.burn_in) {
