@@ -106,6 +106,17 @@ pub enum Error {
         /// Its format.
         format: Format,
     },
+    /// The system lets the process have too little address space.
+    #[error(
+        "the limit of address space (ulimit -v) leaves {}, and at least {} are needed; raise it",
+        similis::error::bytes(*left), similis::error::bytes(*least)
+    )]
+    AddressSpace {
+        /// Bytes that are left.
+        left: u64,
+        /// Bytes that are needed.
+        least: u64,
+    },
     /// Reading takes more memory than it may.
     #[error(
         "{}{}: what is read takes {} but the memory limit is {}; check that this is the right file, or raise --memory-limit",

@@ -26,19 +26,27 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::{Cli, Command, Given};
+use crate::error::Error;
 
 /// The exit code for every mistake.
 const MISTAKE: u8 = 2;
 
-/// Runs the command line and returns its exit code: 0, 2 for a mistake, 130 after Ctrl-C.
+/// Runs the command line and returns its exit code: 0, 2 for a mistake, 130 after Ctrl-C or another signal.
 pub fn run() -> ExitCode {
-    progress::end_at_interrupts();
+    memory::check_address_space().and_then(|()| run_command()).unwrap_or_else(|error| {
+        terminal::tell(&format!("error: {error}\n"));
+        ExitCode::from(MISTAKE)
+    })
+}
+
+fn run_command() -> Result<ExitCode, Error> {
+    signals::end_at_interrupts();
     let matches = Cli::command().get_matches();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     if let (Command::Cluster(args), Some((_, given))) = (&mut cli.command, matches.subcommand()) {
         args.given = Given::of(given);
     }
-    let done = match cli.command {
+    match cli.command {
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Completions(args) => commands::shell::completions(&args),
         Command::Convert(args) => commands::convert::run(&args),
@@ -52,9 +60,5 @@ pub fn run() -> ExitCode {
         Command::Neighbours(args) => commands::neighbours::run(&args),
         Command::Score(args) => commands::score::run(&args),
         Command::Tree(args) => commands::tree::run(&args),
-    };
-    done.unwrap_or_else(|error| {
-        terminal::tell(&format!("error: {error}\n"));
-        ExitCode::from(MISTAKE)
-    })
+    }
 }

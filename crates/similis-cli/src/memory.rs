@@ -1,5 +1,11 @@
 //! How much memory may be used.
 
+use crate::error::Error;
+
+/// Bytes of address space that a run needs beside the program: the C library sets 64 MB aside for each of the first threads,
+/// and what is left must do for the work.
+const LEAST_LEFT: u64 = 256_000_000;
+
 /// Returns the number of bytes that a text such as `500MB` or `4GiB` names.
 ///
 /// # Errors
@@ -42,11 +48,24 @@ fn total() -> Option<u64> {
     Some(entry("/proc/meminfo", "MemTotal:")?.saturating_add(entry("/proc/meminfo", "SwapTotal:")?))
 }
 
-/// Bytes of address space that this process may have (`ulimit -v`), as Linux tells it; none where there is no limit.
-pub(crate) fn address_space() -> Option<u64> {
+/// Bytes of address space that this process may still take (`ulimit -v`), as Linux tells it; none where there is no limit.
+fn address_space() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("Max address space"))?;
-    line.split_whitespace().next()?.parse().ok()
+    let limit = line.split_whitespace().next()?.parse::<u64>().ok()?;
+    Some(limit.saturating_sub(entry("/proc/self/status", "VmSize:")?))
+}
+
+/// Returns an error if there is no room for threads and a small input: what cannot be allocated would end the process.
+///
+/// # Errors
+///
+/// [`Error::AddressSpace`].
+pub(crate) fn check_address_space() -> Result<(), Error> {
+    match address_space() {
+        Some(left) if left < LEAST_LEFT => Err(Error::AddressSpace { left, least: LEAST_LEFT }),
+        _ => Ok(()),
+    }
 }
 
 /// An entry of a file that counts kilobytes, in bytes.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use similis::{Observer, Progress};
 
-pub use crate::signals::{INTERRUPTED_EXIT, end_at_interrupts, interrupted, watch_interrupts};
+pub use crate::signals::{INTERRUPTED_EXIT, interrupted, watch_interrupts};
 
 /// Runs shorter than this show no progress bar. Not tuned.
 const PATIENCE: Duration = Duration::from_secs(1);

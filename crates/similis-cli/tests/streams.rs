@@ -62,6 +62,29 @@ fn a_reader_of_standard_error_that_left_does_not_cost_the_answer() {
     assert_eq!(fs::read_to_string(folder.path().join("labels.txt")).unwrap(), LABELS);
 }
 
+/// Wherever the limit lies, the run is done or refused; below it the system cannot start the program.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_address_space_is_told() {
+    let folder = folder();
+    let mut refused = 0;
+    for kilobytes in (20_000..400_000).step_by(5_000) {
+        let program = env!("CARGO_BIN_EXE_similis");
+        let line = format!("ulimit -v {kilobytes}; exec {program} cluster points.csv -k 2 --threads 1");
+        let ended = Command::new("sh").current_dir(&folder).args(["-c", &line]).output().unwrap();
+        let (code, said) = (ended.status.code(), String::from_utf8_lossy(&ended.stderr));
+        match code {
+            Some(0) => assert!(refused > 0 && ended.stdout == LABELS.as_bytes(), "{kilobytes}"),
+            Some(2) => {
+                refused += 1;
+                assert!(said.contains("ulimit -v") && said.contains("raise it"), "{kilobytes}: {said}");
+            }
+            _ => assert!(refused == 0 && code != Some(101), "{kilobytes}: {code:?}: {said}"),
+        }
+    }
+    assert!(refused > 0);
+}
+
 /// An array of NumPy of another type than any that is read.
 fn array(dtype: &str) -> Vec<u8> {
     let header = format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': (1,), }}\n");
