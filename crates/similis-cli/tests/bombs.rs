@@ -163,23 +163,31 @@ fn sparse(folder: &TempDir) {
     let choice = Choice::default();
     for kind in ["csr", "coo"] {
         let pointers: [&str; 2] = if kind == "csr" { ["indptr", "indices"] } else { ["row", "col"] };
-        let path = archive(folder, &format!("{kind}.npz"), &[
-            ("format", of(kind.as_bytes()), 0),
-            ("shape", whole(&[2, 2]), 0),
-            ("data", header("<f8", &shape, "False"), UNPACKED),
-            (pointers[0], header("<i8", &shape, "False"), UNPACKED),
-            (pointers[1], header("<i8", &shape, "False"), UNPACKED),
-        ]);
+        let path = archive(
+            folder,
+            &format!("{kind}.npz"),
+            &[
+                ("format", of(kind.as_bytes()), 0),
+                ("shape", whole(&[2, 2]), 0),
+                ("data", header("<f8", &shape, "False"), UNPACKED),
+                (pointers[0], header("<i8", &shape, "False"), UNPACKED),
+                (pointers[1], header("<i8", &shape, "False"), UNPACKED),
+            ],
+        );
         check_read(&path, &choice, distances);
     }
     for n_rows in [300_000_000, 1 << 60] {
-        let path = archive(folder, "vast.npz", &[
-            ("format", of(b"coo"), 0),
-            ("shape", whole(&[n_rows, n_rows]), 0),
-            ("data", header("<f8", "(0,)", "False"), 0),
-            ("row", header("<i8", "(0,)", "False"), 0),
-            ("col", header("<i8", "(0,)", "False"), 0),
-        ]);
+        let path = archive(
+            folder,
+            "vast.npz",
+            &[
+                ("format", of(b"coo"), 0),
+                ("shape", whole(&[n_rows, n_rows]), 0),
+                ("data", header("<f8", "(0,)", "False"), 0),
+                ("row", header("<i8", "(0,)", "False"), 0),
+                ("col", header("<i8", "(0,)", "False"), 0),
+            ],
+        );
         check_read(&path, &choice, distances);
     }
 }
@@ -254,6 +262,8 @@ fn models(folder: &TempDir) {
 #[cfg(feature = "parquet")]
 fn columns(folder: &TempDir) {
     use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+    use arrow_ipc::CompressionType;
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
     use parquet::arrow::ArrowWriter;
     use std::sync::Arc;
     let write = |name: &str, column: &ArrayRef, n_batches: usize| {
@@ -276,6 +286,22 @@ fn columns(folder: &TempDir) {
     (0..100).for_each(|_| writer.write(&batch).unwrap());
     writer.close().unwrap();
     check_read(&path, &named, Some(Input::Points));
+    // One batch of zeros, packed.
+    let zeros: ArrayRef = Arc::new(Float64Array::from(vec![0.0; 24 << 20]));
+    let batch = RecordBatch::try_from_iter([("a", zeros)]).unwrap();
+    let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD)).unwrap();
+    let path = folder.path().join("batch.arrow");
+    let file = File::create(&path).unwrap();
+    let mut writer = FileWriter::try_new_with_options(file, &batch.schema(), options.clone()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    check_read(&path, &Choice::default(), None);
+    let path = folder.path().join("stream.arrow");
+    let file = File::create(&path).unwrap();
+    let mut writer = StreamWriter::try_new_with_options(file, &batch.schema(), options).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    check_read(&path, &Choice::default(), None);
 }
 
 /// One test: what others allocate meanwhile would be counted too.

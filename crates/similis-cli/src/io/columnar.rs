@@ -4,9 +4,10 @@
 //! pandas kept its index names the rows.
 
 mod column;
+mod messages;
 mod write;
 
-use std::io::BufReader;
+use std::io::{BufReader, Seek};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
@@ -25,7 +26,7 @@ pub(super) use self::write::{arrow, parquet};
 use super::budget::Budget;
 use super::choice::{Columns, Role, Roles};
 use super::edges::{self, Edges};
-use super::source::{Source, Whole};
+use super::source::{Source, Whole, unreadable};
 use super::table::Table;
 use super::{Content, Format, Request};
 use crate::args::Input;
@@ -66,7 +67,7 @@ fn read_parquet(
     let wrong = |error: ParquetError| broken(request.path, &error);
     let builder = ParquetRecordBatchReaderBuilder::try_new(reader).map_err(wrong)?;
     let plan = Plan::of(builder.schema(), request)?;
-    plan.check_codecs(builder.metadata(), request.path)?;
+    Plan::check_codecs(builder.metadata(), request.path)?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), plan.used());
     let n_rows = plan.batch_size(builder.metadata(), budget)?;
     let batches = builder.with_projection(mask).with_batch_size(n_rows).build().map_err(wrong)?;
@@ -75,20 +76,20 @@ fn read_parquet(
 
 fn read_arrow(source: Source, request: &Request<'_>) -> Result<Content, Error> {
     let wrong = |error: ArrowError| broken(request.path, &error);
-    let budget = source.budget.clone();
-    if source.head().starts_with(b"ARROW1") {
-        let mut reader = BufReader::new(source.into_seekable()?);
+    let (is_file, budget) = (source.head().starts_with(b"ARROW1"), source.budget.clone());
+    let mut reader = BufReader::new(source.into_seekable()?);
+    messages::check(&mut reader, is_file, &budget)?;
+    reader.rewind().map_err(|source| unreadable(request.path, source))?;
+    if is_file {
         let schema = FileReader::try_new(&mut reader, None).map_err(wrong)?.schema();
         let plan = Plan::of(&schema, request)?;
         let batches = FileReader::try_new(&mut reader, Some(plan.used())).map_err(wrong)?;
         return plan.collect(batches, request, &budget);
     }
-    source.read_to_end(|reader| {
-        let whole = StreamReader::try_new(reader, None).map_err(wrong)?;
-        let plan = Plan::of(&whole.schema(), request)?;
-        let used = plan.used();
-        plan.collect(whole.map(|batch| batch.and_then(|batch| batch.project(&used))), request, &budget)
-    })
+    let whole = StreamReader::try_new(reader, None).map_err(wrong)?;
+    let plan = Plan::of(&whole.schema(), request)?;
+    let used = plan.used();
+    plan.collect(whole.map(|batch| batch.and_then(|batch| batch.project(&used))), request, &budget)
 }
 
 fn broken(path: &Path, error: &impl std::fmt::Display) -> Error {
@@ -159,11 +160,12 @@ impl Plan {
     }
 
     /// Checks that this build can unpack the columns.
-    fn check_codecs(&self, metadata: &ParquetMetaData, path: &Path) -> Result<(), Error> {
+    fn check_codecs(metadata: &ParquetMetaData, path: &Path) -> Result<(), Error> {
         let chunks = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
         let unread = |codec: &Compression| matches!(codec, Compression::BROTLI(_) | Compression::LZO);
         let found = chunks.map(ColumnChunkMetaData::compression).find(unread);
-        let name = |codec: Compression| format!("{codec:?}").split('(').next().unwrap_or_default().to_lowercase();
+        let name =
+            |codec: Compression| format!("{codec:?}").split('(').next().unwrap_or_default().to_lowercase();
         match found {
             Some(codec) => Err(Error::ParquetCodec { path: path.into(), codec: name(codec) }),
             None => Ok(()),
