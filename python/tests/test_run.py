@@ -61,6 +61,15 @@ WORK = {
 }
 
 
+@pytest.fixture
+def ctrl_c():
+    """Ctrl-C as it is in a terminal: a shell has it ignored in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("work", WORK)
 @pytest.mark.parametrize("delay", [0.15, 0.8])
 def test_ctrl_c_raises_within_half_a_second(work, delay):
