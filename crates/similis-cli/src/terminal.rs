@@ -35,7 +35,10 @@ mod tests {
 
     #[test]
     fn nothing_printable_steers_a_terminal() {
-        assert_eq!(printable("a \u{1b}[31mb\u{7}\r\n\u{9b}c\u{202e}"), "a \\u{1b}[31mb\\u{7}\\r\n\\u{9b}c\\u{202e}");
+        assert_eq!(
+            printable("a \u{1b}[31mb\u{7}\r\n\u{9b}c\u{202e}"),
+            "a \\u{1b}[31mb\\u{7}\\r\n\\u{9b}c\\u{202e}"
+        );
         assert_eq!(printable("Zoë\n  2 in 0\n"), "Zoë\n  2 in 0\n");
     }
 }

@@ -123,7 +123,8 @@ fn a_flipped_bit_of_gzipped_columns_is_found() {
 
 #[test]
 fn a_flipped_bit_of_a_gzipped_model_is_found() {
-    let model = br#"{"format": "similis-model", "version": 1, "unit": 1.0, "floor": 0.01, "shape": 1.5, "step": 0.5,
+    let model =
+        br#"{"format": "similis-model", "version": 1, "unit": 1.0, "floor": 0.01, "shape": 1.5, "step": 0.5,
         "size_prior": "dirichlet", "noise": "none", "columns": null, "standardise": null, "labels": [0, 0, 1],
         "links": [[0, 1, 0.25]], "noise_lengths": [], "points": null}"#;
     check_flips("saved.similis.gz", &gzipped(model), |path| SavedModel::read(path, Some(1 << 28)).ok());

@@ -96,12 +96,14 @@ fn two_outputs_under_one_name_are_refused() {
     for other in ["./a.svg", "../FOLDER/a.svg", "link.svg", absolute.to_str().unwrap()] {
         let name = folder.path().file_name().unwrap().to_str().unwrap();
         let other = other.replace("FOLDER", name);
-        let message = refusal(&cluster(&folder, &["--plot", "a.svg", "-o", &other, "--output-format", "txt"]));
+        let message =
+            refusal(&cluster(&folder, &["--plot", "a.svg", "-o", &other, "--output-format", "txt"]));
         assert!(message.contains("would be written over"), "{other}: {message}");
         assert_eq!(names(folder.path()), ["link.svg", "points.csv"]);
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_similis"));
-    let run = command.current_dir(&folder).args(["sample", "latent-graph", "-o", "m.npy", "--labels", "./m.npy"]);
+    let run =
+        command.current_dir(&folder).args(["sample", "latent-graph", "-o", "m.npy", "--labels", "./m.npy"]);
     assert!(refusal(&run.output().unwrap()).contains("would be written over"));
 }
 

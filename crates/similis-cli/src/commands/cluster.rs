@@ -178,12 +178,15 @@ fn write_answer(
     match &args.output {
         Some(path) => {
             let (ids, details) = (observed.ids.as_deref(), details(args, observed, study));
-            outputs.add(path, &match &kept.memberships {
-                Some(found) => {
-                    probabilities_bytes(path, args.output_format, (&labels, ids), found, &details)?
-                }
-                None => labels_bytes(path, args.output_format, &labels, ids, &details)?,
-            })?;
+            outputs.add(
+                path,
+                &match &kept.memberships {
+                    Some(found) => {
+                        probabilities_bytes(path, args.output_format, (&labels, ids), found, &details)?
+                    }
+                    None => labels_bytes(path, args.output_format, &labels, ids, &details)?,
+                },
+            )?;
         }
         None => outputs.add(Path::new(STANDARD_OUTPUT), labels_txt(&labels).as_bytes())?,
     }

@@ -44,9 +44,10 @@ pub fn run(args: &SampleArgs) -> Result<ExitCode, Error> {
     if let Some(labels) = &args.labels {
         outputs.add(labels, &labels_bytes(labels, None, &drawn.classes, None, &Value::Null)?)?;
     }
-    match is_standard(path) {
-        true => write(path, format, &Sheet::Matrix(rows))?,
-        false => add(&mut outputs, path, format, &Sheet::Matrix(rows))?,
+    if is_standard(path) {
+        write(path, format, &Sheet::Matrix(rows))?;
+    } else {
+        add(&mut outputs, path, format, &Sheet::Matrix(rows))?;
     }
     outputs.finish()?;
     if !args.output.quiet {

@@ -123,7 +123,8 @@ mod tests {
         (0..60).try_for_each(|i| budget.push(&mut numbers, f64::from(i))).unwrap();
         (0..400).try_for_each(|_| budget.push(&mut bytes, 0u8)).unwrap();
         assert!(8 * numbers.capacity() + bytes.capacity() <= 1000);
-        let message = (0..60).try_for_each(|i| budget.push(&mut numbers, f64::from(i))).unwrap_err().to_string();
+        let message =
+            (0..60).try_for_each(|i| budget.push(&mut numbers, f64::from(i))).unwrap_err().to_string();
         assert!(message.contains("a.csv") && message.contains("1.0 kB"), "{message}");
         assert!(8 * numbers.capacity() + bytes.capacity() <= 1000);
     }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::choice::{Columns, Role, Roles};
 use super::budget::Budget;
+use super::choice::{Columns, Role, Roles};
 use super::csv::{Delimiter, Field, Line, Lines, begins_like_a_number, parse};
 use super::source::Source;
 use super::sparse::Entries;

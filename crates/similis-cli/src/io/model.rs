@@ -255,7 +255,11 @@ impl<'a> Entries<'a> {
     }
 
     fn standardise(self) -> Result<Option<Vec<Standard>>, Error> {
+        if self.of.get("standardise").is_some_and(|raw| raw.get() == "null") {
+            return Ok(None);
+        }
         self.list("standardise", "null or a unit, a mean and a deviation for each column", standards)
+            .map(Some)
     }
 
     fn points(self) -> Result<Option<MeasuredPoints<'static>>, Error> {
@@ -323,14 +327,11 @@ fn known(length: Option<f64>) -> f64 {
     length.unwrap_or(f64::NAN)
 }
 
-fn standards(raw: &RawValue) -> Option<Option<Vec<Standard>>> {
-    let Some(listed) = serde_json::from_str::<Option<Vec<(f64, f64, f64)>>>(raw.get()).ok()? else {
-        return Some(None);
-    };
+fn standards(raw: &RawValue) -> Option<Vec<Standard>> {
     let standard = |(unit, mean, deviation)| {
         (unit > 0.0 && deviation >= 0.0).then_some(Standard { unit, mean, deviation })
     };
-    listed.into_iter().map(standard).collect::<Option<_>>().map(Some)
+    serde_json::from_str::<Vec<(f64, f64, f64)>>(raw.get()).ok()?.into_iter().map(standard).collect()
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(super) fn read(source: Source, request: &Request<'_>) -> Result<Content, Err
     let budget = source.budget.clone();
     let reader = BufReader::with_capacity(1 << 18, source.into_seekable()?);
     let archive = ZipArchive::new(reader).map_err(|error| broken(&path, error))?;
-    let mut file = Npz { archive, path, budget };
+    let mut file = Npz { path, archive, budget };
     if request.array.is_none() && file.is_sparse() {
         return file.sparse(request).map(Content::Sparse);
     }
@@ -104,7 +104,8 @@ impl Npz {
         let kind = self.with("format", |mut reader, _| npy::read_text(&path, &mut reader))?;
         let shape = self.list("shape", |length| length as usize)?;
         let &[n_rows, n_columns] = shape.as_slice() else { return Err(wrong("a shape of two numbers")) };
-        request.check_memory(PER_ROW.saturating_mul(n_rows.max(n_columns) as u64), "the rows of the matrix")?;
+        request
+            .check_memory(PER_ROW.saturating_mul(n_rows.max(n_columns) as u64), "the rows of the matrix")?;
         let index = |value: f64| if value >= 0.0 { value as u32 } else { u32::MAX };
         let parts = match kind.as_str() {
             "csr" | "csc" => ["indptr", "indices"],

@@ -37,7 +37,13 @@ pub struct Compressed {
 
 impl Entries {
     /// Adds an entry, as far as the memory may go.
-    pub(super) fn add(&mut self, budget: &Budget, row: usize, column: usize, value: f64) -> Result<(), Error> {
+    pub(super) fn add(
+        &mut self,
+        budget: &Budget,
+        row: usize,
+        column: usize,
+        value: f64,
+    ) -> Result<(), Error> {
         budget.grow(&mut self.rows, 1)?;
         budget.grow(&mut self.columns, 1)?;
         budget.grow(&mut self.values, 1)?;

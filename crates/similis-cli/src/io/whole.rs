@@ -98,7 +98,8 @@ impl Outputs {
         for Written { file, listed, path } in self.written {
             done.push(listed);
             if renamed.is_ok() {
-                let failed = |error: tempfile::PersistError| Error::Write { path: path.clone(), source: error.error };
+                let failed =
+                    |error: tempfile::PersistError| Error::Write { path: path.clone(), source: error.error };
                 renamed = file.persist(&path).map(|_| ()).map_err(failed);
             }
         }
@@ -263,7 +264,9 @@ pub(crate) fn forget_unfinished() {
 fn remove_left_over(folder: &Path) {
     let is_temporary = |name: &OsStr| {
         let ending = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
-        ending.is_some_and(|ending| ending.len() == 6 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        ending.is_some_and(|ending| {
+            ending.len() == 6 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
     };
     let old = |metadata: &Metadata| {
         let age = metadata.modified().ok().and_then(|time| time.elapsed().ok());
