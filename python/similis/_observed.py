@@ -14,6 +14,9 @@ from sklearn.utils import check_array
 #: Metrics that say what a matrix of pairs holds.
 PRECOMPUTED = {"precomputed": "distances", "precomputed_similarity": "similarities"}
 
+#: Bytes up to which a caller's array is copied: another thread that changes it while Rust reads it then changes nothing.
+COPIED_UP_TO = 64 * 2**20
+
 
 @dataclass(frozen=True)
 class Observed:
@@ -35,13 +38,19 @@ def observe(
     check: Callable[..., Any] = check_array,
     **settings: Any,
 ) -> Observed:
-    """Return what `X` holds under `metric`; float64 (and, for pairs, float32) in C order is not copied."""
+    """Return what `X` holds under `metric`; large float64 (and, for pairs, float32) in C order is not copied."""
     if isinstance(metric, str) and metric in PRECOMPUTED:
-        return Observed(pairs(X, check), PRECOMPUTED[metric], **settings)
+        return Observed(own(pairs(X, check), X), PRECOMPUTED[metric], **settings)
     points = check(X, dtype=np.float64, order="C", ensure_all_finite=False)
     if callable(metric):
         return Observed(pdist(points, metric), "distances", **settings)
-    return Observed(points, "points", str(metric), **settings)
+    return Observed(own(points, X), "points", str(metric), **settings)
+
+
+def own(numbers: Any, given: Any) -> Any:
+    """Return an array of our own, unless that takes much memory."""
+    shared = isinstance(numbers, np.ndarray) and np.may_share_memory(numbers, given)
+    return numbers.copy() if shared and numbers.nbytes <= COPIED_UP_TO else numbers
 
 
 def pairs(X: Any, check: Callable[..., Any]) -> Any:

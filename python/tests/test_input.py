@@ -103,7 +103,19 @@ def test_missing_pairs_are_allowed_on_request():
     assert np.array_equal(model.labels_, LABELS)
 
 
-def test_float64_in_c_order_is_not_copied():
+def test_an_array_that_changes_during_a_fit_does_not_change_the_answer():
+    for metric, given in (("euclidean", X.copy()), ("precomputed", squareform(pdist(X)))):
+        expected = LatentGraphClustering(2, metric=metric).fit_predict(given.copy())
+
+        def spoil(*news, given=given):
+            given[:] = np.nan
+
+        assert np.array_equal(LatentGraphClustering(2, metric=metric, callback=spoil).fit_predict(given), expected)
+        assert np.isnan(given).all()
+
+
+def test_large_float64_in_c_order_is_not_copied(monkeypatch):
+    monkeypatch.setattr("similis._observed.COPIED_UP_TO", 0)
     model = LatentGraphClustering(2).fit(X)
     assert np.shares_memory(model._observed.numbers, X)
     distances = squareform(pdist(X))
