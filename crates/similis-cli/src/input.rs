@@ -5,7 +5,7 @@ mod standardise;
 use std::path::Path;
 
 use similis::error::check_memory;
-use similis::input::{Missing, Quantity};
+use similis::input::{Missing, Quantity, Values};
 use similis::{Checks, Dissimilarity, Metric, Points};
 
 pub use self::standardise::Standard;
@@ -122,6 +122,7 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
     let (names, mut ids) = (table.names.clone(), table.ids.take());
     let mut original = None;
     let pairs = if input == Input::Points {
+        check_points(args, &table, memory_limit).map_err(|source| wrong(args, source))?;
         points(table, args, &mut original)
     } else {
         ids = matrix_ids(args, &table, ids)?;
@@ -253,6 +254,24 @@ fn of_edges(args: &InputArgs, edges: Edges, memory_limit: Option<u64>) -> Result
     Ok(Observed { ids, ..of_pairs(pairs, Input::Edges) })
 }
 
+/// Whether a metric measures the directions of points: they are kept beside the points as they were given.
+fn measures_directions(args: &InputArgs) -> bool {
+    matches!(args.metric(), Metric::Cosine | Metric::Correlation)
+}
+
+/// Checks the memory of the points in double precision, beside what was read, and of the copies that the metric needs.
+fn check_points(args: &InputArgs, table: &Table, memory_limit: Option<u64>) -> Result<(), similis::Error> {
+    let as_read = if matches!(table.values, Values::F32(_)) { 4 } else { 0 };
+    let copies = if measures_directions(args) { 3 } else { 1 };
+    let needed = (table.values.len() as u64).saturating_mul(as_read + 8 * copies);
+    check_memory(
+        needed,
+        memory_limit,
+        "a copy of the points",
+        "remove rows or columns, or raise --memory-limit",
+    )
+}
+
 fn points(
     table: Table,
     args: &InputArgs,
@@ -260,7 +279,7 @@ fn points(
 ) -> Result<Dissimilarity<'static>, similis::Error> {
     let (n_rows, n_columns) = (table.n_rows, table.n_columns);
     let points = Points::new(table.values.into_f64(), n_rows, n_columns)?;
-    if matches!(args.metric(), Metric::Cosine | Metric::Correlation) {
+    if measures_directions(args) {
         *original = Some(points.clone());
     }
     Dissimilarity::from_points(points, args.metric())
@@ -321,13 +340,29 @@ mod tests {
         assert_eq!(guess(&table(&[0.0, 1.0, 1.0, 0.0], 2)), Some(Input::Points));
     }
 
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        input: InputArgs,
+    }
+
+    #[test]
+    fn copies_of_points_keep_the_memory_limit() {
+        let refused = |values: Values<'static>, metric: &str| {
+            let Line { input } =
+                clap::Parser::parse_from(["similis", "a.npy", "--input", "points", "--metric", metric]);
+            let message = of_table(&input, Table::new(values, 500, 2), Some(10_000)).unwrap_err().to_string();
+            assert!(
+                message.contains("a copy of the points needs") && message.contains("10.0 kB"),
+                "{message}"
+            );
+        };
+        refused(vec![1.0f32; 1000].into(), "euclidean");
+        refused(vec![1.0f64; 1000].into(), "cosine");
+    }
+
     #[test]
     fn sparse_points_whose_size_is_beyond_counting_are_refused() {
-        #[derive(clap::Parser)]
-        struct Line {
-            #[command(flatten)]
-            input: InputArgs,
-        }
         let Line { input } = clap::Parser::parse_from(["similis", "vast.npz", "--input", "points"]);
         // The bytes are a multiple of 2^64.
         let (offsets, n_columns) = (vec![0; 9], 1 << 61);

@@ -161,6 +161,7 @@ fn a_flag_names_its_model_even_if_its_value_is_the_default() {
 #[test]
 fn no_count_is_too_large_to_be_told() {
     let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("six.csv"), "0,0\n0,1\n1,0\n9,9\n9,10\n10,9\n").unwrap();
     for count in ["18446744073709551615", "9223372036854775807", "1000000000000"] {
         for arguments in [
             "--model latent-feature --n-restarts",
@@ -175,10 +176,15 @@ fn no_count_is_too_large_to_be_told() {
             assert!(said.contains("must be at most") && said.contains(count), "{said}");
         }
         // More neighbours than there are points are all of them.
-        let neighbours =
-            format!("-k 2 --inference paper --graph-prior k-neighbours --prior-neighbours {count}");
-        told(&folder, &neighbours);
-        told(&folder, &format!("-k 2 --support nearest --support-neighbours {count}"));
+        for arguments in [
+            format!("--inference paper --graph-prior k-neighbours --prior-neighbours {count}"),
+            format!("--support nearest --support-neighbours {count}"),
+        ] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_similis"));
+            let command = command.current_dir(&folder).args(["cluster", "six.csv", "-k", "2"]);
+            let run = command.args(arguments.split(' ')).output().unwrap();
+            assert!(run.status.success(), "{arguments}: {}", String::from_utf8_lossy(&run.stderr));
+        }
         let mut command = Command::new(env!("CARGO_BIN_EXE_similis"));
         let run = command.args(["generate", "dense-ring", "-n", count]).output().unwrap();
         let said = String::from_utf8(run.stderr).unwrap();

@@ -10,14 +10,20 @@ use crate::io::budget::Budget;
 /// What stands before the length of a message, but in files of the oldest programs.
 const CONTINUES: [u8; 4] = [0xff; 4];
 
-/// Number of bytes before the first message of a file.
+/// Number of bytes before the first message of a file, without the zeros that fill up to a multiple of 64 or so.
 const FILE_HEAD: u64 = 8;
+
+/// Number of bytes within which the first message of a file begins.
+const MOST_HEAD: u64 = 4096;
 
 /// Returns an error if a batch takes more memory than there may be: a packed one is unpacked as a whole.
 ///
 /// What is no message ends the search: the reader will say what is wrong with it.
 pub(super) fn check(reader: &mut (impl Read + Seek), is_file: bool, budget: &Budget) -> Result<(), Error> {
     let mut at = if is_file { FILE_HEAD } else { 0 };
+    while is_file && at < MOST_HEAD && bytes(reader, at) == Some([0; 8]) {
+        at += 8;
+    }
     while let Some(message) = Message::read(reader, at, budget) {
         budget.check(message.n_bytes)?;
         at = message.end;
