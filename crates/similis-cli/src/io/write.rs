@@ -103,11 +103,11 @@ pub fn write(path: &Path, format: Format, sheet: &Sheet<'_>) -> Result<(), Error
     write_with(path, writer(path, format, sheet)?)
 }
 
-/// As [`write`], as one of several outputs.
+/// As [`write()`], as one of several outputs.
 ///
 /// # Errors
 ///
-/// Those of [`write`].
+/// Those of [`write()`].
 pub fn add(outputs: &mut Outputs, path: &Path, format: Format, sheet: &Sheet<'_>) -> Result<(), Error> {
     outputs.add_with(path, writer(path, format, sheet)?)
 }
