@@ -86,6 +86,14 @@ impl LatentGraphFit {
         self.graph.iter().filter(|link| link.length.is_nan()).count()
     }
 
+    /// Whether the number of clusters was to be chosen, but the fit was cancelled before that number was searched to its end: it is
+    /// then the best of cuts of linkages.
+    pub fn number_is_provisional(&self) -> bool {
+        let n_clusters = self.labels.n_clusters();
+        let not_searched = self.numbers.iter().any(|row| row.n_clusters == n_clusters && !row.searched);
+        self.ended == Termination::Cancelled && not_searched
+    }
+
     /// The cluster of each point; `None` for noise.
     pub fn labels_or_noise(&self) -> Vec<Option<usize>> {
         let mut labels: Vec<Option<usize>> = self.labels.as_slice().iter().copied().map(Some).collect();

@@ -37,7 +37,7 @@ const FURTHER: usize = 2;
 /// Number of best partitions into the same number of clusters among which the score of the number chooses. Not tuned.
 const N_COMPARED: usize = 8;
 
-/// Number of clusters tried beyond [`FURTHER`] times the best. Not tuned.
+/// Number of clusters tried beyond [`FURTHER`] times the best, and in all where the observer cancels. Not tuned.
 const AT_LEAST_FURTHER: usize = 10;
 
 /// The score of the best partition into M clusters; rows of different M can be compared.
@@ -183,16 +183,23 @@ impl Selection<'_> {
     ) -> Result<Selected, Error> {
         let mut numbers = self.by_linkage(observer);
         let mut found: BTreeMap<usize, (Effort, Vec<Proposal>)> = BTreeMap::new();
-        while let Some((at, effort)) = self.next(&numbers, |at| found.get(&at).map(|&(effort, _)| effort)) {
+        loop {
+            // Once cancelled, only the best number itself is still looked at.
+            let reach = if observer.cancelled() { 0 } else { self.plan.n_beside };
+            let searched = |at: usize| found.get(&at).map(|&(effort, _)| effort);
+            let Some((at, effort)) = next(&numbers, reach, searched) else { break };
             let mut proposals = search(numbers[at].n_clusters, effort)?;
             // What a lighter search found counts as well.
             proposals.extend(found.remove(&at).map_or_else(Vec::new, |(_, lighter)| lighter));
-            if let Some(row) = self.best_first(&mut proposals) {
+            let cancelled = observer.cancelled();
+            let row = self.best_first(&mut proposals);
+            // A search that was cut short may be worse than a cut of linkages.
+            if let Some(row) = row.filter(|row| !cancelled || row.total() > numbers[at].total()) {
                 numbers[at] = row;
             }
-            numbers[at].searched = true;
+            numbers[at].searched = !cancelled;
             found.insert(at, (effort, proposals));
-            if observer.cancelled() {
+            if cancelled && best_row(&numbers).is_some_and(|best| found.contains_key(&best)) {
                 break;
             }
         }
@@ -227,7 +234,8 @@ impl Selection<'_> {
             let beyond = |n_clusters: usize| n_clusters + 1 - self.range.least;
             let likely = beyond(best.1.max(n_modes));
             let hopeless = self.range.open && beyond(n_clusters) > FURTHER * likely + AT_LEAST_FURTHER;
-            if hopeless || (observer.cancelled() && !numbers.is_empty()) {
+            // A number that nothing was compared with is none: the first few are cheap.
+            if hopeless || (observer.cancelled() && beyond(n_clusters) > AT_LEAST_FURTHER) {
                 break;
             }
             let (context, constraints) = (self.scorer.context, self.constraints);
@@ -243,19 +251,18 @@ impl Selection<'_> {
         }
         numbers
     }
+}
 
-    /// The row that is searched next, and how: the best in full, its neighbours lightly, unless they have been.
-    fn next(
-        &self,
-        numbers: &[NumberScore],
-        searched: impl Fn(usize) -> Option<Effort>,
-    ) -> Option<(usize, Effort)> {
-        let best = best_row(numbers)?;
-        let reach = self.plan.n_beside;
-        let near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
-        let wanted = |at: usize| (at, if at == best { Effort::Full } else { Effort::Light });
-        near.map(wanted).find(|&(at, effort)| searched(at) < Some(effort))
-    }
+/// The row that is searched next, and how: the best in full, its neighbours lightly, unless they have been.
+fn next(
+    numbers: &[NumberScore],
+    reach: usize,
+    searched: impl Fn(usize) -> Option<Effort>,
+) -> Option<(usize, Effort)> {
+    let best = best_row(numbers)?;
+    let near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
+    let wanted = |at: usize| (at, if at == best { Effort::Full } else { Effort::Light });
+    near.map(wanted).find(|&(at, effort)| searched(at) < Some(effort))
 }
 
 #[cfg(test)]
