@@ -28,7 +28,7 @@ use crate::args::{Cli, Command, Given};
 /// The exit code for every mistake.
 const MISTAKE: u8 = 2;
 
-/// Runs the command line and returns its exit code: 0, 2 for a mistake, 130 after Ctrl-C.
+/// Runs the command line and returns its exit code: 0, 2 for a mistake, 3 for an answer that lacks something, 130 after Ctrl-C.
 pub fn run() -> ExitCode {
     progress::end_at_interrupts();
     let matches = Cli::command().get_matches();

@@ -96,13 +96,8 @@ fn variants(args: &CompareArgs, observed: &Observed, memory_limit: Option<u64>) 
 
 /// The true classes, from a column of the input or from a file; empty if neither was named.
 fn truth(args: &CompareArgs, observed: &Observed) -> Result<Vec<Option<usize>>, Error> {
-    let n_points = observed.pairs.n_points();
     match (&args.labels, &observed.classes) {
-        (Some(path), _) => {
-            let given = read_known_labels(path)?;
-            let count = Error::LabelCount { path: path.clone(), given: given.len(), n_points };
-            if given.len() == n_points { Ok(given) } else { Err(count) }
-        }
+        (Some(path), _) => read_known_labels(path, observed),
         (None, Some(classes)) => {
             let numbers = Labels::new(classes);
             let known = |(class, &number): (&String, &usize)| is_known(class).then_some(number);

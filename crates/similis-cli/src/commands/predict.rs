@@ -8,12 +8,13 @@ use similis::run::parallel;
 use similis::{Points, Prediction, Predictor};
 
 use super::cluster::check_not_over;
+use super::wanted::{Destination, destination};
 use super::{print, say};
 use crate::args::{Input, NewInput, PredictArgs};
 use crate::error::{Error, Excerpt};
 use crate::io::model::SavedModel;
 use crate::io::output::{check_labels_path, labels_txt, write_labels};
-use crate::io::predictions::{check_probabilities, csv, numbered, write_probabilities};
+use crate::io::predictions::{check_probabilities, numbered, write_probabilities};
 use crate::io::{self, Content, Request, Table};
 use crate::memory;
 
@@ -23,10 +24,11 @@ use crate::memory;
 ///
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &PredictArgs) -> Result<ExitCode, Error> {
-    if let Some(path) = &args.output {
-        check_labels_path(path, args.output_format)?;
+    let destination = destination(args.output.as_ref(), args.output_format, args.probabilities);
+    if let Some((path, format)) = &destination {
+        check_labels_path(path, *format)?;
         if args.probabilities {
-            check_probabilities(path, args.output_format)?;
+            check_probabilities(path, *format)?;
         }
     }
     check_not_over(&[Some(&args.model), Some(&args.path)], &[args.output.as_ref()])?;
@@ -38,7 +40,7 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode, Error> {
         say(&table.notes, args.work.quiet);
         let ids = table.ids.take();
         let found = predict(args, model, input, table, memory_limit)?;
-        write(args, &found, ids.as_deref())?;
+        write(args, destination.as_ref(), &found, ids.as_deref())?;
         if !args.work.quiet {
             eprint!("{}", summary(args, &found, input));
         }
@@ -125,7 +127,12 @@ fn predict(
     found.map_err(of_new)
 }
 
-fn write(args: &PredictArgs, found: &Prediction, ids: Option<&[String]>) -> Result<(), Error> {
+fn write(
+    args: &PredictArgs,
+    destination: Option<&Destination>,
+    found: &Prediction,
+    ids: Option<&[String]>,
+) -> Result<(), Error> {
     let labels = numbered(&found.labels);
     let details = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -135,11 +142,12 @@ fn write(args: &PredictArgs, found: &Prediction, ids: Option<&[String]>) -> Resu
         "n_clusters": found.n_classes,
         "log_density": found.log_density,
     });
-    match (&args.output, args.probabilities) {
-        (Some(path), true) => write_probabilities(path, args.output_format, (&labels, ids), found, &details),
-        (Some(path), false) => write_labels(path, args.output_format, &labels, ids, &details),
-        (None, true) => print(&csv((&labels, ids), found)),
-        (None, false) => print(&labels_txt(&labels)),
+    match destination {
+        Some((path, format)) if args.probabilities => {
+            write_probabilities(path, *format, (&labels, ids), found, &details)
+        }
+        Some((path, format)) => write_labels(path, *format, &labels, ids, &details),
+        None => print(&labels_txt(&labels)),
     }
 }
 

@@ -7,7 +7,7 @@ use similis::latent_graph::{
 use similis::{LatentFeatureFit, Quantity};
 
 use super::{PictureKind, Study};
-use crate::answer::{Answer, proposal_name};
+use crate::answer::{Answer, mixing, proposal_name};
 use crate::plot::{
     Bar, Bars, Chains, ClassLengths, Curve, HeatMap, Lengths, bars_svg, chains_svg, curve_svg, few_digits,
     heat_map_svg, lengths_svg,
@@ -90,10 +90,9 @@ impl Study<'_> {
 
     fn chains(&self, posterior: &Posterior) -> String {
         let note = format!(
-            "pale: warm-up, the first {} sweeps; R-hat {:.3}, effective sample size {:.0}; {}",
+            "pale: warm-up, the first {} sweeps; {}; {}",
             posterior.burn_in,
-            posterior.r_hat,
-            posterior.effective_sample_size,
+            mixing(posterior),
             self.small_print()
         );
         chains_svg(&Chains {
