@@ -64,6 +64,14 @@ impl AutoFit {
         }
     }
 
+    /// The cluster of each point; `None` for noise.
+    pub fn labels_or_noise(&self) -> Vec<Option<usize>> {
+        match self {
+            Self::Feature(fit) => fit.labels.as_slice().iter().copied().map(Some).collect(),
+            Self::Graph(fit) => fit.labels_or_noise(),
+        }
+    }
+
     /// Why the work stopped.
     pub fn ended(&self) -> Termination {
         match self {
@@ -77,6 +85,18 @@ impl AutoFit {
         match self {
             Self::Feature(fit) => fit.log_joint.total(),
             Self::Graph(fit) => fit.log_joint.total(),
+        }
+    }
+}
+
+/// A line: the clusters and their sizes, the log joint, and how the fit ended.
+impl std::fmt::Display for AutoFit {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Feature(fit) => {
+                write!(out, "{}; log joint {:.3}; {}", fit.labels, fit.log_joint.total(), fit.ended)
+            }
+            Self::Graph(fit) => fit.fmt(out),
         }
     }
 }

@@ -41,7 +41,8 @@ pub struct LatentGraphFit {
     pub graph: Vec<ClassLink>,
     /// The typical neighbour distance of each cluster.
     pub scales: Vec<f64>,
-    /// The standard deviation of neighbour distances of each cluster.
+    /// The standard deviation of neighbour distances of each cluster: learned where lengths are Gaussian, otherwise that of the
+    /// links of the graph; 0 where there are fewer than two.
     pub spreads: Vec<f64>,
     /// The background.
     pub background: LinkLengths,
@@ -102,6 +103,32 @@ impl LatentGraphFit {
     }
 }
 
+/// The standard deviation of a cluster's lengths: exponential ones have no spread of their own, so that of the links is taken.
+fn spread(lengths: LinkLengths, links: &[Link]) -> f64 {
+    if let LinkLengths::Gaussian { spread, .. } = lengths {
+        return spread;
+    }
+    // Squares of parts of the longest do not overflow.
+    let longest = links.iter().map(|link| link.length).filter(|length| !length.is_nan()).fold(0.0, f64::max);
+    let parts: Vec<f64> =
+        links.iter().map(|link| link.length / longest).filter(|part| part.is_finite()).collect();
+    let n = parts.len().max(1) as f64;
+    let mean = parts.iter().sum::<f64>() / n;
+    let variance = parts.iter().map(|part| (part - mean).powi(2)).sum::<f64>() / n;
+    longest * variance.sqrt()
+}
+
+/// A line: the clusters and their sizes, noise, the log joint, and how the fit ended.
+impl std::fmt::Display for LatentGraphFit {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}", self.labels)?;
+        if !self.noise.is_empty() {
+            write!(out, ", {} of them noise", self.noise.len())?;
+        }
+        write!(out, "; log joint {:.3}; {}", self.log_joint.total(), self.ended)
+    }
+}
+
 /// The most probable run, its clusters numbered in the order of first appearance.
 pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGraphFit, Error> {
     let restarts: Vec<f64> = runs.iter().map(|run| run.log_joint.total()).collect();
@@ -122,7 +149,7 @@ pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
     Ok(LatentGraphFit {
         graph: (0..order.len()).flat_map(links).collect(),
         scales: classes.iter().map(|lengths| lengths.scale()).collect(),
-        spreads: classes.iter().map(|lengths| lengths.spread()).collect(),
+        spreads: (0..order.len()).map(|label| spread(classes[label], &found.links[order[label]])).collect(),
         labels,
         noise: Vec::new(),
         background,
