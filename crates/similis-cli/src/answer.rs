@@ -321,9 +321,8 @@ fn feature_warnings(fit: &LatentFeatureFit) -> Vec<String> {
     let mut lines = Vec::new();
     if !fit.isolated.is_empty() {
         let n = fit.isolated.len();
-        lines.push(format!(
-            "warning: {n} of the points are similar to no other point; their cluster means nothing"
-        ));
+        let (are, their) = if n == 1 { ("point is", "its") } else { ("points are", "their") };
+        lines.push(format!("warning: {n} {are} similar to no other point; {their} cluster means nothing"));
     }
     if fit.n_components > fit.labels.n_clusters() {
         let n = fit.n_components;
@@ -333,9 +332,12 @@ fn feature_warnings(fit: &LatentFeatureFit) -> Vec<String> {
     }
     if fit.n_negative > 0 {
         let n = fit.n_negative;
-        lines.push(format!(
-            "note: {n} of the features have negative eigenvalues and were set to 0 in the model"
-        ));
+        let have = if n == 1 {
+            "feature has a negative eigenvalue and was"
+        } else {
+            "features have negative eigenvalues and were"
+        };
+        lines.push(format!("note: {n} {have} set to 0 in the model"));
     }
     lines
 }

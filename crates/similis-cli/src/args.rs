@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use similis::input::{Conversion, Missing, Symmetrise};
+use similis::input::{Conversion, Symmetrise};
 use similis::settings::Named;
 use similis::{Auto, Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters};
 
@@ -255,6 +255,31 @@ pub enum Input {
     Edges,
 }
 
+/// What a missing value means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// A mistake.
+    #[default]
+    Error,
+    /// In a matrix: the pair was not observed.
+    Unobserved,
+    /// In points: the row is left out.
+    Drop,
+}
+
+impl Named for Missing {
+    const SETTING: &'static str = "missing";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("error", Self::Error), ("unobserved", Self::Unobserved), ("drop", Self::Drop)];
+}
+
+impl Missing {
+    /// What it means in a matrix.
+    pub fn in_matrix(self) -> similis::Missing {
+        if self == Self::Unobserved { similis::Missing::Unobserved } else { similis::Missing::Error }
+    }
+}
+
 /// What the values of edges are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EdgeValues {
@@ -320,7 +345,7 @@ pub struct InputArgs {
     #[arg(long, value_parser = named::<Symmetrise>(), default_value = flag(Symmetrise::default()))]
     pub symmetrise: Symmetrise,
 
-    /// What an empty field or NaN in a matrix means.
+    /// What an empty field, NA or NaN means: a mistake; in a matrix a pair that was not observed; in points a row to leave out.
     #[arg(long, value_parser = named::<Missing>(), default_value = flag(Missing::default()))]
     pub missing: Missing,
 }

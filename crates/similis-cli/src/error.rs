@@ -265,7 +265,7 @@ pub enum Error {
     },
     /// A field is empty or a mark for "not known", and that is not allowed.
     #[error(
-        "{place}: field {field} must be a number, got {found}, a missing value; fill it in, remove the row, or for a matrix give --missing unobserved"
+        "{place}: field {field} must be a number, got {found}, a missing value; fill it in, leave such rows out with --missing drop, or for a matrix give --missing unobserved"
     )]
     Missing {
         /// Where the field begins.
@@ -509,7 +509,7 @@ pub enum Error {
     /// A value of an array is NaN, and that is not allowed.
     #[error(
         "{}: every value must be a number, got NaN in row {row}, column {column} (counted from 1); \
-         fill it in, remove the row, or for a matrix give --missing unobserved",
+         fill it in, leave such rows out with --missing drop, or for a matrix give --missing unobserved",
         path.display()
     )]
     ArrayMissing {
@@ -591,6 +591,12 @@ pub enum Error {
         path: PathBuf,
         /// How many rows, and columns, it has.
         n_rows: usize,
+    },
+    /// A workbook of a spreadsheet.
+    #[error("{}: workbooks are not read; save the sheet as CSV and give that file", path.display())]
+    Spreadsheet {
+        /// The file as given.
+        path: PathBuf,
     },
     /// A matrix with names that is not symmetric.
     #[error(

@@ -2,16 +2,17 @@
 
 mod columns;
 mod edges;
+mod missing;
 mod standardise;
 
 use std::path::Path;
 
 use similis::error::check_memory;
-use similis::input::{Missing, Quantity};
+use similis::input::Quantity;
 use similis::{Checks, Dissimilarity, Metric, Points};
 
 pub use self::standardise::Standard;
-use crate::args::{EdgeValues, Input, InputArgs};
+use crate::args::{EdgeValues, Input, InputArgs, Missing};
 use crate::error::{Error, Excerpt};
 use crate::io::{self, Compressed, Content, Request, Table};
 
@@ -110,13 +111,17 @@ pub fn observe(args: &InputArgs, content: Content, memory_limit: Option<u64>) ->
 ///
 /// # Errors
 ///
-/// Those of [`io::read`].
+/// Those of [`io::read`], and [`Error::Spreadsheet`].
 pub fn read_content(args: &InputArgs, memory_limit: Option<u64>) -> Result<Content, Error> {
+    let ending = args.path.extension().unwrap_or_default().to_ascii_lowercase();
+    if args.format.is_none() && ["xlsx", "xls", "xlsm", "ods"].iter().any(|known| ending == *known) {
+        return Err(Error::Spreadsheet { path: args.path.clone() });
+    }
     io::read(&Request {
         path: &args.path,
         format: args.format,
         array: args.array.as_deref(),
-        missing: args.missing == Missing::Unobserved,
+        missing: args.missing != Missing::Error,
         choice: &args.choice(),
         input: args.input,
         edge_values: args.edge_values,
@@ -138,7 +143,7 @@ fn wrong(args: &InputArgs, source: similis::Error) -> Error {
 }
 
 fn checks(args: &InputArgs, memory_limit: Option<u64>) -> Checks {
-    Checks { symmetrise: args.symmetrise, missing: args.missing, memory_limit }
+    Checks { symmetrise: args.symmetrise, missing: args.missing.in_matrix(), memory_limit }
 }
 
 fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Result<Observed, Error> {
@@ -150,6 +155,7 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
         _ => Quantity::Distances,
     };
     if input == Input::Points {
+        table = without_gaps(args, table);
         let notes = columns::notes(&table, args.metric(), args.standardise);
         table.notes.extend(notes);
     }
@@ -190,6 +196,11 @@ fn condensed_items(table: &Table) -> Option<usize> {
     let n_items = (8 * n_pairs + 1).isqrt().div_ceil(2);
     let fits = table.n_dimensions == 1 && n_items >= 4 && n_items * (n_items - 1) / 2 == n_pairs;
     (fits && (0..n_pairs).all(|k| table.get(k) >= 0.0)).then_some(n_items)
+}
+
+/// Returns the table without rows that have missing values, if the arguments ask for that.
+pub fn without_gaps(args: &InputArgs, table: Table) -> Table {
+    if args.missing == Missing::Drop { missing::without_gaps(table) } else { table }
 }
 
 /// Returns the table with every column at mean 0 and standard deviation 1.

@@ -193,9 +193,13 @@ fn runners_up(proposals: &[Proposal]) -> String {
         [("partition", false), ("score", true), ("below best", true), ("ARI", true), ("sizes", false)];
     format!(
         "<h2>The answer and its runners-up</h2>\n{}<p class=\"small\">ARI: adjusted Rand index with the answer, 1 if they \
-         are equal. {} partitions were considered.</p>\n",
+         are equal. {} considered.</p>\n",
         Table { id: "candidates", columns: &columns }.of(&rows),
-        proposals.len()
+        if proposals.len() == 1 {
+            "1 partition was".to_owned()
+        } else {
+            format!("{} partitions were", proposals.len())
+        }
     )
 }
 

@@ -270,3 +270,39 @@ fn too_few_sweeps_for_r_hat_are_said_in_words() {
     let said = desk.says("cluster blobs.csv -k 5 --inference sample --n-sweeps 1 --n-chains 1");
     assert!(said.contains("too few sweeps for R-hat") && !said.contains("NaN"), "{said}");
 }
+
+#[test]
+fn new_items_that_are_like_no_cluster_are_counted() {
+    let desk = Desk::with("blobs.csv", &five_blobs(100));
+    desk.says("cluster blobs.csv -k 5 --save-model m.similis -q");
+    desk.write("far.csv", "x,y\n1e9,1e9\n");
+    let said = desk.says("predict m.similis far.csv");
+    assert!(said.contains("1 new item by points") && said.contains("; 1 like no cluster"), "{said}");
+    assert!(desk.says("predict m.similis blobs.csv").contains("; 0 like no cluster"));
+}
+
+#[test]
+fn a_workbook_and_a_reversed_range_are_answered_kindly() {
+    let desk = Desk::with("real.xlsx", "PK\u{3}\u{4}");
+    assert!(desk.refuses("cluster real.xlsx").contains("save the sheet as CSV"));
+    desk.write("points.csv", "1,2\n3,4\n5,6\n");
+    let said = desk.refuses("cluster points.csv --n-clusters 3-2");
+    assert!(said.contains("got 3-2; the smaller number comes first"), "{said}");
+}
+
+#[test]
+fn axes_count_columns_as_flags_do() {
+    let desk = Desk::with("points.csv", "1.5,2\n3,4.5\n5,6\n");
+    desk.says("cluster points.csv -k 1 --plot p.svg");
+    let svg = desk.read("p.svg");
+    assert!(svg.contains(">column 1<") && svg.contains(">column 2<"), "{svg}");
+}
+
+#[test]
+fn rows_with_missing_values_are_left_out_if_asked_for() {
+    let desk = Desk::with("gaps.csv", "x,y\n0,0\n,1\n1,NA\n0,1\n9,9\n9,8\n");
+    assert!(desk.refuses("cluster gaps.csv -k 2").contains("--missing drop"));
+    let said = desk.says("cluster gaps.csv -k 2 --missing drop -o labels.csv");
+    assert!(said.contains("2 of 6 rows are left out") && said.contains("4 points in 2 columns"), "{said}");
+    assert_eq!(desk.read("labels.csv"), "id,label\n0,0\n3,0\n4,1\n5,1\n");
+}
