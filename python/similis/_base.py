@@ -179,8 +179,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def score_partition(self, labels: Any) -> float:
         """Return the score of any partition of the points that were fitted.
 
-        Higher is better, among partitions into the same number of clusters; `numbers_` compares numbers. The search's answer has
-        the score `score_`, its candidates theirs.
+        Higher is better, among partitions into the same number of clusters; `numbers_` compares numbers. The search's answer
+        has the score `score_`, its candidates theirs.
 
         Parameters
         ----------
@@ -197,9 +197,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def score_(self) -> float:
-        """The score of `labels_`, to be compared with partitions into the same number of clusters only; `numbers_` compares numbers.
+        """The score of `labels_`, to be compared with partitions into the same number of clusters only.
 
-        Computed when it is asked for, where the fit did not need it.
+        `numbers_` compares numbers. Computed when it is asked for, where the fit did not need it.
         """
         check_is_fitted(self)
         if (self.labels_ < 0).any():
@@ -347,10 +347,11 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._warn(found["number_is_provisional"])
 
     def _warn(self, provisional: bool) -> None:
-        """Warn of what the command notes: an end before convergence, settings without effect, and what makes the answer doubtful."""
+        """Warn of what the command notes: an early end, settings without effect, and what makes the answer doubtful."""
         if provisional:
-            words = f"the number of clusters was not searched, because the work was cut short: {self.n_clusters_} is a quick choice"
-            warnings.warn(f"{words}; allow more time, or give n_clusters", ConvergenceWarning, stacklevel=4)
+            words = "the number of clusters was not searched, because the work was cut short"
+            advice = f"{self.n_clusters_} is a quick choice; allow more time, or give n_clusters"
+            warnings.warn(f"{words}: {advice}", ConvergenceWarning, stacklevel=4)
         elif self.termination_ not in ("converged", "stopped early, best answer so far"):
             warnings.warn(f"the fit {self.termination_}", ConvergenceWarning, stacklevel=4)
         for words in self.__dict__.pop("idle_"):
@@ -429,8 +430,8 @@ def faults(X: Any) -> str | None:
         )
     if missing:
         return (
-            f"X must hold no missing values, but these columns do: {', '.join(missing)}; drop the rows with X.dropna(), or fill "
-            "them in with sklearn.impute.SimpleImputer"
+            f"X must hold no missing values, but these columns do: {', '.join(missing)}; drop the rows with X.dropna(), "
+            "or fill them in with sklearn.impute.SimpleImputer"
         )
     return None
 

@@ -9,10 +9,7 @@ use pyo3::types::PyDict;
 use similis::auto::Model;
 use similis::latent_graph::{ClassLink, CoAssignment, DensityModes, Mode, NumberScore, Posterior, Proposal};
 use similis::settings::Named;
-use similis::{
-    Auto, AutoFit, Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit,
-    Observer, Termination,
-};
+use similis::{Auto, AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer, Termination};
 use similis_cli::answer::Answer;
 use similis_cli::io::predictions::numbered;
 
@@ -39,6 +36,7 @@ pub(crate) fn fit<'py>(
     let borrowed = observed.borrow()?;
     let model = Settings(settings).model()?;
     let auto = Settings(settings).auto(borrowed.memory_limit())?;
+    let changed = Settings(settings).changed()?;
     let side = side_information(side)?;
     let fitted = |pairs: &Dissimilarity<'_>, observer: &dyn Observer| -> Result<AutoFit, Error> {
         Ok(match model.as_str() {
@@ -54,7 +52,7 @@ pub(crate) fn fit<'py>(
         let started = Instant::now();
         let pairs = borrowed.pairs()?;
         let fit = fitted(&pairs, observer)?;
-        let idle = idle(&auto, &fit, &pairs);
+        let idle = idle(&auto, &fit, &pairs, &changed);
         Ok((fit, idle, started.elapsed().as_secs_f64()))
     })?;
     let found = learned(py, &fit)?;
@@ -77,18 +75,12 @@ pub(crate) fn fit<'py>(
 }
 
 /// The settings of the fitted model that are not the default and do not affect the answer, each with the reason.
-fn idle(auto: &Auto, fit: &AutoFit, pairs: &Dissimilarity<'_>) -> Vec<String> {
+fn idle(auto: &Auto, fit: &AutoFit, pairs: &Dissimilarity<'_>, changed: &[String]) -> Vec<String> {
     let model = match fit {
         AutoFit::Graph(_) => Model::LatentGraph,
         AutoFit::Feature(_) => Model::LatentFeature,
     };
-    let changed = |name: &str| {
-        let of_graph = LatentGraph::SETTINGS.iter().find(|row| row.name == name);
-        let of_feature = LatentFeature::SETTINGS.iter().find(|row| row.name == name);
-        of_graph.is_some_and(|row| !row.of_run && row.get(&auto.graph) != row.default())
-            || of_feature.is_some_and(|row| !row.of_run && row.get(&auto.feature) != row.default())
-    };
-    let idle = auto.idle(model, pairs, &changed);
+    let idle = auto.idle(model, pairs, &|name| changed.iter().any(|changed| changed == name));
     let own = idle.iter().filter(|idle| idle.need.setting != Model::SETTING);
     own.map(|idle| format!("{} has no effect: {idle}", idle.setting)).collect()
 }
