@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -68,9 +69,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             SciPy's `pdist` returns them, or a sparse matrix that lists the pairs that were observed.
         y : ignored
             Here for scikit-learn's sake.
-        known_labels : array-like of int, optional
-            The label of each point, -1 where it is not known. Points with the same label share a cluster, points with
-            different ones do not.
+        known_labels : array-like of int or str, optional
+            The label of each point; -1, None, NaN, "" or "NA" where it is not known. Points with the same label share a
+            cluster, points with different ones do not.
         must_link : array-like of int of shape (n_pairs, 2), optional
             Pairs of rows of points that share a cluster; chains of pairs do too.
         cannot_link : array-like of int of shape (n_pairs, 2), optional
@@ -81,11 +82,14 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self : object
             The fitted estimator.
         """
-        observed = self._observe(X)
+        with columns_named(X):
+            observed = self._observe(X)
         seed = seed_of(self.random_state)
         known = None if known_labels is None else codes(known_labels, "known_labels")
         side = (known, pairs(must_link, "must_link"), pairs(cannot_link, "cannot_link"))
-        self._take(_lib.fit(observed, self._settings(seed), side, self._run()))
+        with columns_named(X):
+            found = _lib.fit(observed, self._settings(seed), side, self._run())
+        self._take(found)
         self._lazy = Lazy()
         self._observed, self._side, self.random_state_ = observed, side, seed
         return self
@@ -138,6 +142,22 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._predicted(X)[1]
 
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Return the log density of each new item: low for what is like no cluster.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features), or None
+            As of `predict`.
+
+        Returns
+        -------
+        log_density : ndarray of shape (n_items,)
+            The log density of the link by which an item joins the clusters; `predict` has an answer for any item, and this
+            says how much it is like those of the fit (`score_samples(None)`, each left out).
+        """
+        return self._predicted(X)[2]
+
     @property
     def probabilities_(self) -> NDArray[np.float64]:
         """Leave-one-out probability of each point's own cluster; computed when it is asked for."""
@@ -159,7 +179,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def score_partition(self, labels: Any) -> float:
         """Return the score of any partition of the points that were fitted.
 
-        Higher is better; the search's answer has the score `score_`, its candidates theirs.
+        Higher is better, among partitions into the same number of clusters; `numbers_` compares numbers. The search's answer
+        has the score `score_`, its candidates theirs.
 
         Parameters
         ----------
@@ -176,7 +197,10 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def score_(self) -> float:
-        """The score of `labels_`; computed when it is asked for, where the fit did not need it."""
+        """The score of `labels_`, to be compared with partitions into the same number of clusters only.
+
+        `numbers_` compares numbers. Computed when it is asked for, where the fit did not need it.
+        """
         check_is_fitted(self)
         if (self.labels_ < 0).any():
             raise AttributeError("the score is of partitions of all points, and some are noise")
@@ -278,8 +302,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         settings = self._settings(self.random_state_)
         return {name: value for name, value in settings.items() if name == "latent_graph"}
 
-    def _predicted(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return labels and probabilities of new items, or of those that were fitted."""
+    def _predicted(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return labels, probabilities and log densities of new items, or of those that were fitted."""
         check_is_fitted(self)
         model = model_of(self)
         if X is None:
@@ -320,12 +344,27 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             found["graph"] = graph(found.pop("links"), found.pop("lengths"), len(found["labels"]))
         for name, value in found.items():
             setattr(self, name + "_", value)
-        if self.termination_ == "stopped at the iteration limit":
-            warnings.warn("the fit stopped at the iteration limit", ConvergenceWarning, stacklevel=3)
+        self._warn(found["number_is_provisional"])
+
+    def _warn(self, provisional: bool) -> None:
+        """Warn of what the command notes: an early end, settings without effect, and what makes the answer doubtful."""
+        if provisional:
+            words = "the number of clusters was not searched, because the work was cut short"
+            advice = f"{self.n_clusters_} is a quick choice; allow more time, or give n_clusters"
+            warnings.warn(f"{words}: {advice}", ConvergenceWarning, stacklevel=4)
+        elif self.termination_ not in ("converged", "stopped early, best answer so far"):
+            warnings.warn(f"the fit {self.termination_}", ConvergenceWarning, stacklevel=4)
+        for words in self.__dict__.pop("idle_"):
+            name, rest = words.split(" ", 1)
+            warnings.warn(f"{PYTHON_NAMES.get(name, name)} {rest}", UserWarning, stacklevel=4)
+        for words in self.notes_:
+            if words.startswith("warning: ") and not provisional:
+                warnings.warn(words.removeprefix("warning: "), UserWarning, stacklevel=4)
 
 
 #: Settings that have another name in Rust: `score` is a method of scikit-learn's estimators.
 RENAMED = {"tree_score": "score"}
+PYTHON_NAMES = {rust: python for python, rust in RENAMED.items()}
 
 
 def settings_of(estimator: Clusterer) -> dict[str, Any]:
@@ -359,8 +398,56 @@ def graph(links: NDArray[np.int64], lengths: NDArray[np.float64], n_points: int)
     return sparse.csr_array((np.tile(lengths, 2), (ends[:, 0], ends[:, 1])), shape=(n_points, n_points))
 
 
+@contextmanager
+def columns_named(X: Any) -> Iterator[None]:
+    """Say which columns of a data frame are to blame where its values are not taken."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        words = faults(X)
+        if words is None:
+            raise
+        raise ValueError(words) from error
+
+
+def faults(X: Any) -> str | None:
+    """Return which columns of a data frame hold text or missing values; None where it has none, or is no data frame."""
+    if not (hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "__getitem__")):
+        return None
+    text, missing = [], []
+    for name in X.columns:
+        try:
+            values = np.asarray(X[name], dtype=np.float64)
+        except (ValueError, TypeError):
+            text.append(str(name))
+            continue
+        if np.isnan(values).any():
+            missing.append(f"{name} ({int(np.isnan(values).sum())} missing)")
+    if text:
+        return (
+            f"X must hold numbers, but these columns do not: {', '.join(text)}; drop or encode them, "
+            "as X.select_dtypes('number') or OneHotEncoder do"
+        )
+    if missing:
+        return (
+            f"X must hold no missing values, but these columns do: {', '.join(missing)}; drop the rows with X.dropna(), "
+            "or fill them in with sklearn.impute.SimpleImputer"
+        )
+    return None
+
+
+def is_unknown(label: Any) -> bool:
+    """Return whether a label says that it is not known."""
+    return label is None or label != label or str(label).strip().lower() in ("", "na", "nan", "-1", "<na>")
+
+
 def codes(labels: Any, name: str) -> NDArray[np.int64]:
-    """Return whole numbers."""
+    """Return whole numbers; text is numbered in the order in which it comes up."""
+    listed = list(labels)
+    if any(isinstance(label, str) or label is None for label in listed):
+        numbers: dict[str, int] = {}
+        codes = [-1 if is_unknown(label) else numbers.setdefault(str(label), len(numbers)) for label in listed]
+        return np.array(codes, dtype=np.int64)
     given = check_array(labels, dtype=None, ensure_2d=False, ensure_min_samples=0, input_name=name)
     whole = given.astype(np.int64, order="C")
     if given.ndim != 1 or not np.array_equal(whole, given):

@@ -333,7 +333,7 @@ def sample_latent_graph(
     prior_neighbours : int, default=5
         How many neighbours every point has in them, for k_neighbours.
     random_state : int, RandomState, Generator or None, default=0
-        Where all chance comes from.
+        Random seed.
 
     Returns
     -------
@@ -369,7 +369,7 @@ def sample_latent_feature(n_samples: int, means: Any, covariances: Any, noise: f
     noise : float
         The variance of a similarity about the inner product of two features.
     random_state : int, RandomState, Generator or None, default=0
-        Where all chance comes from.
+        Random seed.
 
     Returns
     -------

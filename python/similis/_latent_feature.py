@@ -85,7 +85,8 @@ class LatentFeatureClustering(Clusterer):
     log_joint_ : float
         The log joint of Eq. (1) of the paper.
     score_ : float
-        The latent graph's score of the answer, computed when asked for; there is none of similarities.
+        The latent graph's score of the answer, to be compared with partitions into the same number of clusters only;
+        computed when asked for. Not available for similarities.
     trace_ : ndarray
         The objective of joint inference, step by step; empty for greedy inference.
     n_iter_ : int
@@ -93,14 +94,18 @@ class LatentFeatureClustering(Clusterer):
     termination_ : str
         Why the work stopped.
     probabilities_ : ndarray of shape (n_samples,)
-        Leave-one-out probability of each point's own cluster; computed when asked for. There is none of
-        similarities.
+        Leave-one-out probability of each point's own cluster; computed when asked for. Not available
+        for similarities.
     medoids_ : ndarray of shape (n_clusters_,)
         The row of the most typical point of each cluster; computed when asked for.
     children_, linkage_matrix_ : ndarray
         The single-linkage dendrogram of the points, for `scipy.cluster.hierarchy.dendrogram`; computed when asked for.
     random_state_ : int
         The seed that was used.
+    notes_ : list of str
+        What the command would note of the answer, such as another partition that is nearly as good.
+    number_is_provisional_ : bool
+        Whether the number of clusters is a quick choice, because the work was cut short before it was searched.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 

@@ -127,7 +127,7 @@ class LatentGraphClustering(Clusterer):
     log_joint_ : float
         The log joint of labels, graph and scales.
     score_ : float
-        The score that decided between candidates; higher is better.
+        The score that decided between candidates; higher is better, among partitions into the same number of clusters.
     candidates_ : list of dict
         Every partition that the search considered, best first: start, climbed (refined by local search), score and its
         terms, labels.
@@ -146,14 +146,18 @@ class LatentGraphClustering(Clusterer):
     termination_ : str
         Why the work stopped.
     probabilities_ : ndarray of shape (n_samples,)
-        Leave-one-out probability of each point's own cluster; computed when asked for. There is none of
-        similarities.
+        Leave-one-out probability of each point's own cluster; computed when asked for. Not available
+        for similarities.
     medoids_ : ndarray of shape (n_clusters_,)
         The row of the most typical point of each cluster; computed when asked for.
     children_, linkage_matrix_ : ndarray
         The single-linkage dendrogram of the points, for `scipy.cluster.hierarchy.dendrogram`; computed when asked for.
     random_state_ : int
         The seed that was used.
+    notes_ : list of str
+        What the command would note of the answer, such as another partition that is nearly as good.
+    number_is_provisional_ : bool
+        Whether the number of clusters is a quick choice, because the work was cut short before it was searched.
     n_features_in_, feature_names_in_
         As in every scikit-learn estimator.
 

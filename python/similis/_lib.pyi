@@ -1,6 +1,6 @@
 """The compiled part: arrays and settings in, arrays out."""
 
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,15 +51,18 @@ def edge_probabilities(
     observed: Observed, fit: Fit, least: float, run: Run
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
 
+#: Labels, probabilities and log densities of items.
+_Found: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+
 @final
 class Model:
     labels: NDArray[np.int64]
     n_columns: int | None
     columns: list[str] | None
     noise: bool
-    def predict_points(self, rows: NDArray[np.float64], run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
-    def predict_distances(self, block: NDArray[np.float64], run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
-    def memberships(self, observed: Observed, run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+    def predict_points(self, rows: NDArray[np.float64], run: Run) -> _Found: ...
+    def predict_distances(self, block: NDArray[np.float64], run: Run) -> _Found: ...
+    def memberships(self, observed: Observed, run: Run) -> _Found: ...
     def save(self, path: str) -> None: ...
     def bytes(self) -> bytes: ...
 

@@ -21,7 +21,7 @@ class Lazy:
 
     def __init__(self) -> None:
         self.model: _lib.Model | None = None
-        self.own: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None
+        self.own: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None = None
 
 
 def model_of(estimator: Clusterer) -> _lib.Model:
@@ -100,6 +100,26 @@ class SavedModel:
         """
         return self._found(X)[1]
 
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Return the log density of each new item: low for what is like no cluster.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features_in_)
+            As of `predict`.
+
+        Returns
+        -------
+        log_density : ndarray of shape (n_items,)
+            The log density of the link by which an item joins the clusters.
+        """
+        return self._found(X)[2]
+
+    def __repr__(self) -> str:
+        """Return the number of clusters and items."""
+        n_clusters = int(self.labels_.max()) + 1
+        return f"SavedModel({n_clusters} clusters of {len(self.labels_)} items, {self.n_features_in_} columns)"
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all.
 
@@ -114,7 +134,7 @@ class SavedModel:
         """Pickle the text of the file."""
         return (_of_bytes, (self._model.bytes(),))
 
-    def _found(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _found(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         names = getattr(self, "feature_names_in_", None)
         if names is not None and hasattr(X, "columns"):
             missing = [name for name in names if name not in X.columns]

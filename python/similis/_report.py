@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from sklearn.base import clone
@@ -61,12 +62,18 @@ def report(estimator: Any, X: Any, path: str | os.PathLike[str], *, name: str = 
         command=f"{repeated!r}.fit(X)",
         column_names=[str(name) for name in getattr(estimator, "feature_names_in_", [])],
         item_names=item_names(X),
-        remarks=[] if estimator.n_clusters != "auto" else [BY_GAP],
+        remarks=[BY_GAP] if by_gap(estimator) else [],
     )
     _lib.report(observed, estimator._fit_of_rust(), words, estimator._run())
 
 
 BY_GAP = "the number of clusters is that of the largest gap between eigenvalues"
+
+
+def by_gap(estimator: Any) -> bool:
+    """Return whether the number of clusters was chosen by eigenvalues: latent graphs choose it by score."""
+    fixed = isinstance(estimator.n_clusters, Integral) or str(estimator.n_clusters).isdigit()
+    return not fixed and hasattr(estimator, "eigenvalues_")
 
 
 def item_names(X: Any) -> list[str]:

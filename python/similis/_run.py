@@ -64,15 +64,15 @@ def seed_of(random_state: Any) -> int:
 
 
 class Printed:
-    """Prints a line for each tenth of each phase."""
+    """Prints a line for each tenth of each phase; phases that run side by side never go back."""
 
     def __init__(self) -> None:
-        self.last = ("", -1)
+        self.greatest: dict[str, int] = {}
 
     def __call__(self, phase: str, fraction: float, log_joint: float | None) -> None:
         """Print where the work is, unless it was said."""
-        place = (phase, int(10 * fraction))
-        if place != self.last:
-            self.last = place
+        tenth = int(10 * fraction)
+        if tenth > self.greatest.get(phase, -1):
+            self.greatest[phase] = tenth
             joint = "" if log_joint is None else f", log joint {log_joint:.1f}"
             print(f"[similis] {phase} {fraction:.0%}{joint}")

@@ -6,9 +6,10 @@ use std::time::Instant;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use similis::auto::Model;
 use similis::latent_graph::{ClassLink, CoAssignment, DensityModes, Mode, NumberScore, Posterior, Proposal};
 use similis::settings::Named;
-use similis::{AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer, Termination};
+use similis::{Auto, AutoFit, Dissimilarity, Error, LatentFeatureFit, LatentGraphFit, Observer, Termination};
 use similis_cli::answer::Answer;
 use similis_cli::io::predictions::numbered;
 
@@ -35,6 +36,7 @@ pub(crate) fn fit<'py>(
     let borrowed = observed.borrow()?;
     let model = Settings(settings).model()?;
     let auto = Settings(settings).auto(borrowed.memory_limit())?;
+    let changed = Settings(settings).changed()?;
     let side = side_information(side)?;
     let fitted = |pairs: &Dissimilarity<'_>, observer: &dyn Observer| -> Result<AutoFit, Error> {
         Ok(match model.as_str() {
@@ -46,12 +48,15 @@ pub(crate) fn fit<'py>(
         })
     };
     let asked = Instant::now();
-    let (fit, seconds) = run.run(py, |observer| {
+    let (fit, idle, seconds) = run.run(py, |observer| {
         let started = Instant::now();
-        let fit = fitted(&borrowed.pairs()?, observer)?;
-        Ok((fit, started.elapsed().as_secs_f64()))
+        let pairs = borrowed.pairs()?;
+        let fit = fitted(&pairs, observer)?;
+        let idle = idle(&auto, &fit, &pairs, &changed);
+        Ok((fit, idle, started.elapsed().as_secs_f64()))
     })?;
     let found = learned(py, &fit)?;
+    found.set_item("idle", idle)?;
     let out_of_time = fit.ended() == Termination::Cancelled && run.is_over(asked);
     found.set_item(
         "termination",
@@ -63,8 +68,21 @@ pub(crate) fn fit<'py>(
         AutoFit::Graph(fit) => Answer::Graph(auto.graph, fit),
         AutoFit::Feature(fit) => Answer::Feature(auto.feature, fit),
     };
+    found.set_item("notes", answer.warnings())?;
+    found.set_item("number_is_provisional", answer.number_is_provisional())?;
     found.set_item("answer", Py::new(py, Fit { answer })?)?;
     Ok(found)
+}
+
+/// The settings of the fitted model that are not the default and do not affect the answer, each with the reason.
+fn idle(auto: &Auto, fit: &AutoFit, pairs: &Dissimilarity<'_>, changed: &[String]) -> Vec<String> {
+    let model = match fit {
+        AutoFit::Graph(_) => Model::LatentGraph,
+        AutoFit::Feature(_) => Model::LatentFeature,
+    };
+    let idle = auto.idle(model, pairs, &|name| changed.iter().any(|changed| changed == name));
+    let own = idle.iter().filter(|idle| idle.need.setting != Model::SETTING);
+    own.map(|idle| format!("{} has no effect: {idle}", idle.setting)).collect()
 }
 
 /// What was learned, by whichever model.

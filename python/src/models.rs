@@ -22,7 +22,7 @@ use crate::side::known;
 use crate::watch::Run;
 
 /// Labels, and the probability of each class.
-type Found<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>);
+type Found<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
 
 /// What is kept of a fit. The predictor is made of it when the first item is asked for.
 #[pyclass(frozen)]
@@ -101,7 +101,8 @@ impl Model {
     ) -> PyResult<Found<'py>> {
         let found = run.run(py, |_| work(&*self.predictor()?))?;
         let labels = PyArray1::from_vec(py, numbered(&found.labels));
-        Ok((labels, table(py, found.probabilities, found.n_columns)?))
+        let log_density = PyArray1::from_vec(py, found.log_density);
+        Ok((labels, table(py, found.probabilities, found.n_columns)?, log_density))
     }
 }
 

@@ -33,6 +33,13 @@ impl<'py> Settings<'_, 'py> {
         })
     }
 
+    /// The names of the settings of models that are not the default.
+    pub(crate) fn changed(&self) -> PyResult<Vec<String>> {
+        let part = |name| self.part(name)?.map_or_else(|| Ok(Vec::new()), |own| texts(&own));
+        let (graph, feature) = (part("latent_graph")?, part("latent_feature")?);
+        Ok([changed(LatentGraph::SETTINGS, graph), changed(LatentFeature::SETTINGS, feature)].concat())
+    }
+
     /// The settings of the latent graph model.
     pub(crate) fn graph(&self) -> PyResult<LatentGraph> {
         self.part("latent_graph")?.map_or_else(|| Ok(LatentGraph::default()), |own| graph(&own))
@@ -71,6 +78,22 @@ fn graph(settings: &Bound<'_, PyDict>) -> PyResult<LatentGraph> {
         }
     };
     with(&given, |given| base.with(given))
+}
+
+/// The names of the settings whose values are not the default.
+fn changed<M: Default>(rows: &[Setting<M>], given: Vec<(String, String)>) -> Vec<String> {
+    let is_default = |row: &Setting<M>, text: &str| match row.default() {
+        Value::Automatic => text == "None",
+        Value::Flag(flag) => text.eq_ignore_ascii_case(&flag.to_string()),
+        Value::Count(_) | Value::Number(_) => {
+            row.default().to_string().parse::<f64>().ok() == text.parse().ok()
+        }
+        Value::Word(word) => text == word,
+    };
+    let is_changed = |name: &str, text: &str| {
+        rows.iter().any(|row| row.name == name && !row.of_run && !is_default(row, text))
+    };
+    given.into_iter().filter(|(name, text)| is_changed(name, text)).map(|(name, _)| name).collect()
 }
 
 /// The settings as text.

@@ -45,7 +45,7 @@ def test_what_was_not_sampled_has_no_posterior():
 
 
 def test_the_probabilities_of_links_add_up():
-    for settings in ({}, {"scale_updates": "soft"}, {"support": "nearest"}):
+    for settings in ({}, {"scale_updates": "soft", "inference": "paper"}, {"support": "nearest"}):
         model = LatentGraphClustering(2, **settings).fit(X)
         links = model.edge_probabilities_
         assert sparse.issparse(links) and abs(links - links.T).max() == 0

@@ -6,8 +6,10 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from similis import AutoClustering, LatentFeatureClustering, LatentGraphClustering, make_shapes, neighbours, spanning_tree
+from similis._run import Printed
 
 X, Y = make_shapes("dense_letter", 300)
 LONG = np.random.default_rng(0).normal(size=(20_000, 20))
@@ -31,7 +33,8 @@ def test_a_callback_can_stop_the_work_and_keep_the_answer():
 
 
 def test_a_time_limit_keeps_the_answer_so_far():
-    model = LatentGraphClustering(2, time_limit=0.1).fit(LONG[:800])
+    with pytest.warns(ConvergenceWarning, match="the fit stopped at the time limit"):
+        model = LatentGraphClustering(2, time_limit=0.1).fit(LONG[:800])
     assert model.termination_ == "stopped at the time limit, best answer so far"
     assert model.n_clusters_ == 2
     assert LatentGraphClustering(2, time_limit=1000).fit(X[:50]).termination_ == "converged"
@@ -47,9 +50,20 @@ def test_what_a_callback_raises_ends_the_fit():
         AutoClustering(2, callback=fail).fit(X)
 
 
-def test_verbose_prints_each_phase(capsys):
+def test_verbose_prints_each_phase_and_never_goes_back(capsys):
     AutoClustering(2, verbose=True).fit(X)
     assert "[similis] " in capsys.readouterr().out
+    printed = Printed()
+    for fraction in (0.51, 0.04, 0.55, 0.08, 0.6):
+        printed("search", fraction, None)
+    assert capsys.readouterr().out == "[similis] search 51%\n[similis] search 60%\n"
+
+
+def test_a_number_that_was_not_searched_is_warned_of():
+    with pytest.warns(ConvergenceWarning, match="the number of clusters was not searched"):
+        model = LatentGraphClustering(time_limit=1e-6).fit(LONG[:3000])
+    assert model.number_is_provisional_
+    assert not LatentGraphClustering(2).fit(X).number_is_provisional_
 
 
 WORK = {

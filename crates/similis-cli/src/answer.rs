@@ -10,11 +10,13 @@ use similis::latent_graph::{
 };
 use similis::settings::{self, Named, Setting};
 use similis::{
-    Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, PredictorParts,
-    Termination,
+    Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, NClusters,
+    PredictorParts, Termination,
 };
 
 use crate::plot::Link;
+
+pub(crate) use self::posterior::mixing;
 
 /// The fit of one of the models, with the settings it was made by.
 #[derive(Debug)]
@@ -179,12 +181,41 @@ impl Answer {
         learned.as_object().cloned().unwrap_or_default()
     }
 
+    /// Whether the number of clusters was to be chosen, but the work ended before one number was searched.
+    pub fn number_is_provisional(&self) -> bool {
+        match self {
+            Self::Feature(settings, fit) => {
+                let given = matches!(settings.n_clusters, NClusters::Exactly(_));
+                !given && fit.ended == Termination::Cancelled
+            }
+            Self::Graph(_, fit) => fit.number_is_provisional(),
+        }
+    }
+
     /// Warnings and notes, one per line.
     pub fn warnings(&self) -> Vec<String> {
-        match self {
+        let provisional = self.number_is_provisional().then(|| self.provisional_warning());
+        let others = match self {
             Self::Feature(_, fit) => feature_warnings(fit),
             Self::Graph(_, fit) => graph_warnings(fit),
-        }
+        };
+        provisional.into_iter().chain(others).collect()
+    }
+
+    fn provisional_warning(&self) -> String {
+        let n = self.labels().n_clusters();
+        let how = match self {
+            Self::Feature(..) => "a guess by eigenvalues that have not converged".to_owned(),
+            Self::Graph(_, fit) => {
+                let end = |row: Option<&NumberScore>| row.map_or(n, |row| row.n_clusters);
+                let (first, last) = (end(fit.numbers.first()), end(fit.numbers.last()));
+                format!("a quick choice from {first}..{last} by linkage")
+            }
+        };
+        format!(
+            "warning: the number of clusters was not searched, because the work was cut short: {n} is {how}; allow more time, or \
+             give --n-clusters"
+        )
     }
 
     /// The lines of the summary.
@@ -290,9 +321,8 @@ fn feature_warnings(fit: &LatentFeatureFit) -> Vec<String> {
     let mut lines = Vec::new();
     if !fit.isolated.is_empty() {
         let n = fit.isolated.len();
-        lines.push(format!(
-            "warning: {n} of the points are similar to no other point; their cluster means nothing"
-        ));
+        let (are, their) = if n == 1 { ("point is", "its") } else { ("points are", "their") };
+        lines.push(format!("warning: {n} {are} similar to no other point; {their} cluster means nothing"));
     }
     if fit.n_components > fit.labels.n_clusters() {
         let n = fit.n_components;
@@ -302,9 +332,12 @@ fn feature_warnings(fit: &LatentFeatureFit) -> Vec<String> {
     }
     if fit.n_negative > 0 {
         let n = fit.n_negative;
-        lines.push(format!(
-            "note: {n} of the features have negative eigenvalues and were set to 0 in the model"
-        ));
+        let have = if n == 1 {
+            "feature has a negative eigenvalue and was"
+        } else {
+            "features have negative eigenvalues and were"
+        };
+        lines.push(format!("note: {n} {have} set to 0 in the model"));
     }
     lines
 }

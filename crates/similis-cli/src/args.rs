@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use similis::input::{Conversion, Missing, Symmetrise};
+use similis::input::{Conversion, Symmetrise};
 use similis::settings::Named;
 use similis::{Auto, Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters};
 
@@ -116,8 +116,9 @@ pub struct ClusterArgs {
     #[arg(long, value_enum, help_heading = "Clusters")]
     pub preset: Option<Preset>,
 
-    /// Labels that are known: a file with one whole number for each point, -1 where it is not known. Points with the same
-    /// number share a cluster; clusters are numbered 0, 1, .. in the order of the points all the same.
+    /// Labels that are known: a file with a number or text for each point, -1, NA or nothing where it is not known; matched by
+    /// name where its first column names the points. Points with the same label share a cluster; clusters are numbered 0, 1, ..
+    /// in the order of the points all the same.
     #[arg(long, value_name = "FILE", help_heading = "Clusters")]
     pub known_labels: Option<PathBuf>,
 
@@ -143,17 +144,21 @@ pub struct ClusterArgs {
     pub run: RunArgs,
 
     /// Where to write the labels, - for standard output: .txt (one a line), .csv, .parquet, .arrow (with the names of the
-    /// points), .npy, or .json (with all that was learned). Without it, labels go to standard output.
+    /// points), .npy, or .json (with all that was learned). Without it, labels go to standard output, unless that is a terminal.
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Format of the labels, if the name of --output does not determine it.
-    #[arg(long, value_enum, requires = "output", help_heading = "Output")]
+    /// Format of the labels, if the name of --output does not determine it; without --output they go to standard output.
+    #[arg(long, value_enum, help_heading = "Output")]
     pub output_format: Option<LabelsFormat>,
+
+    /// What a .json output also holds: graph (every link), candidates (every partition that was considered).
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", help_heading = "Output")]
+    pub include: Vec<Include>,
 
     /// Also write leave-one-out cluster probabilities: columns p0, p1, .. in .csv, .parquet and .arrow, probabilities in
     /// .json.
-    #[arg(long, requires = "output", help_heading = "Output")]
+    #[arg(long, help_heading = "Output")]
     pub probabilities: bool,
 
     /// Where to save the model, for similis predict: a name such as clusters.similis.
@@ -213,12 +218,21 @@ pub struct EmbedArgs {
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Model {
-    /// Both models give starts, the latent graph's score chooses; latent-feature for similarities, or if its settings are given.
+    /// Latent graph for points and distances, latent feature for similarities or if one of its flags is given.
     Auto,
     /// Latent features: spectral clustering and beyond.
     LatentFeature,
     /// Latent graphs: each cluster has its own scale.
     LatentGraph,
+}
+
+/// What a `.json` output holds only if it is asked for: it can be most of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Include {
+    /// Every link of the graph that was found.
+    Graph,
+    /// Every partition that was considered.
+    Candidates,
 }
 
 /// Settings that belong together.
@@ -239,6 +253,31 @@ pub enum Input {
     Similarities,
     /// A row for each pair that was observed: two points, by number counted from 0 or by name, and a value.
     Edges,
+}
+
+/// What a missing value means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// A mistake.
+    #[default]
+    Error,
+    /// In a matrix: the pair was not observed.
+    Unobserved,
+    /// In points: the row is left out.
+    Drop,
+}
+
+impl Named for Missing {
+    const SETTING: &'static str = "missing";
+    const VALUES: &'static [(&'static str, Self)] =
+        &[("error", Self::Error), ("unobserved", Self::Unobserved), ("drop", Self::Drop)];
+}
+
+impl Missing {
+    /// What it means in a matrix.
+    pub fn in_matrix(self) -> similis::Missing {
+        if self == Self::Unobserved { similis::Missing::Unobserved } else { similis::Missing::Error }
+    }
 }
 
 /// What the values of edges are.
@@ -306,7 +345,7 @@ pub struct InputArgs {
     #[arg(long, value_parser = named::<Symmetrise>(), default_value = flag(Symmetrise::default()))]
     pub symmetrise: Symmetrise,
 
-    /// What an empty field or NaN in a matrix means.
+    /// What an empty field, NA or NaN means: a mistake; in a matrix a pair that was not observed; in points a row to leave out.
     #[arg(long, value_parser = named::<Missing>(), default_value = flag(Missing::default()))]
     pub missing: Missing,
 }

@@ -15,6 +15,7 @@ pub mod shell;
 mod side;
 pub mod tree;
 mod unused;
+mod wanted;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -71,8 +72,6 @@ fn item(observed: &Observed, i: usize) -> Cow<'_, str> {
 
 /// What was read, in words.
 fn read_as(args: &InputArgs, observed: &Observed) -> String {
-    let guessed = if observed.guessed { " (guessed; --input says otherwise)" } else { "" };
-    let (path, n, input) =
-        (args.path.display(), observed.pairs.n_points(), cluster::input_name(observed.input));
-    format!("{path}: {n} read as {input}{guessed}")
+    let guessed = if observed.guessed { " (guessed; use --input to override)" } else { "" };
+    format!("{}: {}{guessed}", args.path.display(), observed.described())
 }

@@ -302,7 +302,7 @@ pub enum Error {
     },
     /// A field is empty or a mark for "not known", and that is not allowed.
     #[error(
-        "{place}: field {field} must be a number, got {found}, a missing value; fill it in, remove the row, or for a matrix give --missing unobserved"
+        "{place}: field {field} must be a number, got {found}, a missing value; fill it in, leave such rows out with --missing drop, or for a matrix give --missing unobserved"
     )]
     Missing {
         /// Where the field begins.
@@ -546,7 +546,7 @@ pub enum Error {
     /// A value of an array is NaN, and that is not allowed.
     #[error(
         "{}: every value must be a number, got NaN in row {row}, column {column} (counted from 1); \
-         fill it in, remove the row, or for a matrix give --missing unobserved",
+         fill it in, leave such rows out with --missing drop, or for a matrix give --missing unobserved",
         path.display()
     )]
     ArrayMissing {
@@ -606,12 +606,12 @@ pub enum Error {
         source: similis::Error,
     },
     /// A kind of picture that an answer does not have.
-    #[error(
-        "--plot-kind {kind} must be one that the answer has, and this one has none; take scatter or matrix, or see --report"
-    )]
+    #[error("--plot-kind {kind} needs {needs}; add that, or take another kind, such as scatter or matrix")]
     NoPicture {
         /// The kind as given.
-        kind: &'static str,
+        kind: String,
+        /// The flag that would give it.
+        needs: &'static str,
     },
     /// A picture that cannot be painted.
     #[error("a picture must fit into a PNG, and this one does not; write it as .svg")]
@@ -634,6 +634,58 @@ pub enum Error {
         path: PathBuf,
         /// How many rows, and columns, it has.
         n_rows: usize,
+    },
+    /// A workbook of a spreadsheet.
+    #[error("{}: workbooks are not read; save the sheet as CSV and give that file", path.display())]
+    Spreadsheet {
+        /// The file as given.
+        path: PathBuf,
+    },
+    /// A matrix with names that is not symmetric.
+    #[error(
+        "{} is a square matrix of {n_rows} rows with names, and not symmetric: say what it holds with --input distances or \
+         similarities, and add --symmetrise mean, min or max",
+        path.display()
+    )]
+    AsymmetricNamed {
+        /// The file as given.
+        path: PathBuf,
+        /// How many rows, and columns, it has.
+        n_rows: usize,
+    },
+    /// A file that begins as PHYLIP files do.
+    #[error("{}, line {line}: a count and then names, as a PHYLIP file has them: read it with --format phylip", path.display())]
+    LooksLikePhylip {
+        /// The file as given.
+        path: PathBuf,
+        /// The line of the count.
+        line: usize,
+    },
+    /// A file of edges, of which that was not said.
+    #[error(
+        "{}, line {line}: two names and a number in a row, as a list of edges has them: read it with --input edges and \
+         --edge-values distances or similarities",
+        path.display()
+    )]
+    LooksLikeEdges {
+        /// The file as given.
+        path: PathBuf,
+        /// The first line with an edge.
+        line: usize,
+    },
+    /// A list of numbers that may be the distances of pairs.
+    #[error(
+        "{}: a one-dimensional array of {length} numbers, as many as {n_items} items have pairs: say what it holds with --input \
+         distances (or similarities), or points for one column",
+        path.display()
+    )]
+    AmbiguousCondensed {
+        /// The file as given.
+        path: PathBuf,
+        /// How many numbers there are.
+        length: usize,
+        /// How many items have as many pairs.
+        n_items: usize,
     },
     /// Edges whose values may be anything.
     #[error("{}: say what the values of the edges are with --edge-values distances or similarities", path.display())]
@@ -845,9 +897,23 @@ pub enum Error {
     /// A preset for the other model.
     #[error("--preset needs --model latent-graph: it sets that model's settings")]
     PresetModel,
+    /// A label of something that is no item.
+    #[error(
+        "{}, line {line}: the first column must name items of the input, got {found}; correct the name, or leave the column out \
+         to have the labels in the order of the items",
+        path.display()
+    )]
+    LabelName {
+        /// The file as given.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// The name.
+        found: Excerpt,
+    },
     /// Invalid known label.
     #[error(
-        "{}: row {row}: a known label is a whole number, or -1 where it is not known, got {given}; number the classes",
+        "{}: row {row}: a label is text or a whole number, -1 or NA where it is not known, got {given}; correct it",
         path.display()
     )]
     KnownLabel {
@@ -872,7 +938,7 @@ pub enum Error {
         n_points: usize,
     },
     /// A point without a label in a partition.
-    #[error("{}: row {row}: every point needs a label to be scored, got -1; give each one", path.display())]
+    #[error("{}: row {row}: every point needs a label to be scored, got none; give each one", path.display())]
     NoLabel {
         /// The file as given.
         path: PathBuf,

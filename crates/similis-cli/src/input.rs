@@ -1,17 +1,20 @@
 //! From a file to what is observed about pairs.
 
+mod columns;
+mod edges;
+mod missing;
 mod standardise;
 
 use std::path::Path;
 
 use similis::error::check_memory;
-use similis::input::{Missing, Quantity, Values};
+use similis::input::{Quantity, Values};
 use similis::{Checks, Dissimilarity, Metric, Points};
 
 pub use self::standardise::Standard;
-use crate::args::{EdgeValues, Input, InputArgs};
+use crate::args::{EdgeValues, Input, InputArgs, Missing};
 use crate::error::{Error, Excerpt};
-use crate::io::{self, Compressed, Content, Edges, Request, Table};
+use crate::io::{self, Compressed, Content, Request, Table};
 
 /// What was read, and as what.
 #[derive(Debug)]
@@ -36,6 +39,44 @@ pub struct Observed {
     pub notes: Vec<String>,
 }
 
+/// Maximum number of columns whose names the summary lists. Not tuned.
+const MOST_NAMES: usize = 8;
+
+impl Observed {
+    /// What was read, in words: how many items, by what, in which columns.
+    pub fn described(&self) -> String {
+        let n = self.pairs.n_points();
+        let items = |word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+        let quantity =
+            if self.pairs.quantity() == Quantity::Distances { "distances" } else { "similarities" };
+        match (self.input, self.n_columns()) {
+            (Input::Points, Some(n_columns)) => {
+                let columns = format!("{n_columns} column{}", if n_columns == 1 { "" } else { "s" });
+                let scaled = if self.standardise.is_some() { ", standardised" } else { "" };
+                format!("{} in {columns}{}{scaled}", items("point"), self.column_names())
+            }
+            (Input::Edges, _) => format!("{}, edges of {quantity}", items("item")),
+            _ => format!("{}, a matrix of {quantity}", items("item")),
+        }
+    }
+
+    /// How many columns points have.
+    pub fn n_columns(&self) -> Option<usize> {
+        self.pairs.points().map(|measured| measured.points().n_dimensions())
+    }
+
+    /// The names of the first columns, after a colon; nothing where they have none.
+    fn column_names(&self) -> String {
+        let Some(names) = self.names.as_deref().filter(|names| !names.is_empty()) else {
+            return String::new();
+        };
+        let shown = |name: &String| Excerpt::new(name.as_bytes()).to_string().trim_matches('"').to_owned();
+        let listed: Vec<String> = names.iter().take(MOST_NAMES).map(shown).collect();
+        let more = if names.len() > MOST_NAMES { ", .." } else { "" };
+        format!(": {}{more}", listed.join(", "))
+    }
+}
+
 /// Reads the file that the arguments name.
 ///
 /// # Errors
@@ -55,7 +96,7 @@ pub fn observe(args: &InputArgs, content: Content, memory_limit: Option<u64>) ->
     let observed = match content {
         Content::Table(table) => of_table(args, table, memory_limit)?,
         Content::Sparse(matrix) => of_sparse(args, matrix, memory_limit)?,
-        Content::Edges(edges) => of_edges(args, edges, memory_limit)?,
+        Content::Edges(edges) => edges::observe(args, edges, memory_limit)?,
     };
     match args.conversion {
         Some(conversion) => {
@@ -70,13 +111,17 @@ pub fn observe(args: &InputArgs, content: Content, memory_limit: Option<u64>) ->
 ///
 /// # Errors
 ///
-/// Those of [`io::read`].
+/// Those of [`io::read`], and [`Error::Spreadsheet`].
 pub fn read_content(args: &InputArgs, memory_limit: Option<u64>) -> Result<Content, Error> {
+    let ending = args.path.extension().unwrap_or_default().to_ascii_lowercase();
+    if args.format.is_none() && ["xlsx", "xls", "xlsm", "ods"].iter().any(|known| ending == *known) {
+        return Err(Error::Spreadsheet { path: args.path.clone() });
+    }
     io::read(&Request {
         path: &args.path,
         format: args.format,
         array: args.array.as_deref(),
-        missing: args.missing == Missing::Unobserved,
+        missing: args.missing != Missing::Error,
         choice: &args.choice(),
         input: args.input,
         edge_values: args.edge_values,
@@ -84,21 +129,17 @@ pub fn read_content(args: &InputArgs, memory_limit: Option<u64>) -> Result<Conte
     })
 }
 
-/// Reads known labels, with at most `memory_limit` bytes: a whole number for each point, -1 where it is not known.
+/// Reads the known label of each item, with at most `memory_limit` bytes: a number or text, `None` where it is not known.
 ///
 /// # Errors
 ///
-/// Those of [`io::read`], and [`Error::KnownLabel`] at the first number that is no label.
-pub fn read_known_labels(path: &Path, memory_limit: Option<u64>) -> Result<Vec<Option<usize>>, Error> {
-    let label = |(row, given): (usize, f64)| match given {
-        -1.0 => Ok(None),
-        whole if whole >= 0.0 && whole.fract() == 0.0 && whole < f64::from(u32::MAX) => {
-            Ok(Some(whole as usize))
-        }
-        _ => Err(Error::KnownLabel { path: path.into(), row: row + 1, given }),
-    };
-    // The last column, so that labels that similis wrote (index, label) can be read.
-    io::read_last_column(path, memory_limit)?.values.into_f64().into_iter().enumerate().map(label).collect()
+/// Those of [`io::labels::read`].
+pub fn read_known_labels(
+    path: &Path,
+    observed: &Observed,
+    memory_limit: Option<u64>,
+) -> Result<Vec<Option<usize>>, Error> {
+    io::labels::read(path, observed.ids.as_deref(), observed.pairs.n_points(), memory_limit)
 }
 
 fn wrong(args: &InputArgs, source: similis::Error) -> Error {
@@ -106,17 +147,22 @@ fn wrong(args: &InputArgs, source: similis::Error) -> Error {
 }
 
 fn checks(args: &InputArgs, memory_limit: Option<u64>) -> Checks {
-    Checks { symmetrise: args.symmetrise, missing: args.missing, memory_limit }
+    Checks { symmetrise: args.symmetrise, missing: args.missing.in_matrix(), memory_limit }
 }
 
 fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Result<Observed, Error> {
     let guessed = args.input.is_none();
     let input = kind(args, &table)?;
     let quantity = match input {
-        Input::Edges => return of_edges(args, io::edges::of_numbers(&args.path, table)?, memory_limit),
+        Input::Edges => return edges::observe(args, io::edges::of_numbers(&args.path, table)?, memory_limit),
         Input::Similarities => Quantity::Similarities,
         _ => Quantity::Distances,
     };
+    if input == Input::Points {
+        table = without_gaps(args, table);
+        let notes = columns::notes(&table, args.metric(), args.standardise);
+        table.notes.extend(notes);
+    }
     let standardise = (input == Input::Points && args.standardise).then(|| standardise::columns(&mut table));
     let (notes, classes) = (std::mem::take(&mut table.notes), table.labels.take());
     let (names, mut ids) = (table.names.clone(), table.ids.take());
@@ -138,8 +184,28 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
 ///
 /// [`Error::Ambiguous`] where that was not said and is not beyond doubt.
 pub fn kind(args: &InputArgs, table: &Table) -> Result<Input, Error> {
-    let input = args.input.or_else(|| guess(table));
-    input.ok_or_else(|| Error::Ambiguous { path: args.path.clone(), n_rows: table.n_rows })
+    if let Some(input) = args.input.or_else(|| guess(table)) {
+        return Ok(input);
+    }
+    let (path, length) = (args.path.clone(), table.n_rows);
+    Err(match condensed_items(table) {
+        Some(n_items) => Error::AmbiguousCondensed { path, length, n_items },
+        None => Error::Ambiguous { path, n_rows: length },
+    })
+}
+
+/// How many items a one-dimensional array of numbers may hold the pairs of; `None` if it cannot, or for fewer than four items,
+/// whose 1 or 3 pairs are as likely points.
+fn condensed_items(table: &Table) -> Option<usize> {
+    let n_pairs = table.n_rows;
+    let n_items = (8 * n_pairs + 1).isqrt().div_ceil(2);
+    let fits = table.n_dimensions == 1 && n_items >= 4 && n_items * (n_items - 1) / 2 == n_pairs;
+    (fits && (0..n_pairs).all(|k| table.get(k) >= 0.0)).then_some(n_items)
+}
+
+/// Returns the table without rows that have missing values, if the arguments ask for that.
+pub fn without_gaps(args: &InputArgs, table: Table) -> Table {
+    if args.missing == Missing::Drop { missing::without_gaps(table) } else { table }
 }
 
 /// Returns the table with every column at mean 0 and standard deviation 1.
@@ -219,41 +285,6 @@ fn of_pairs(pairs: Dissimilarity<'static>, input: Input) -> Observed {
     }
 }
 
-/// Observed pairs; there are as many points as the greatest number asks for.
-fn of_edges(args: &InputArgs, edges: Edges, memory_limit: Option<u64>) -> Result<Observed, Error> {
-    let quantity = match args.edge_values {
-        Some(EdgeValues::Distances) => Quantity::Distances,
-        Some(EdgeValues::Similarities) => Quantity::Similarities,
-        None => return Err(Error::EdgeValues { path: args.path.clone() }),
-    };
-    let Edges { entries, n_points, ids } = edges;
-    let needed = 16 * n_points as u64 + 64 * entries.values.len() as u64;
-    let (what, instead) = ("a graph of that many points", "number the points 0, 1, 2, ..");
-    check_memory(needed, memory_limit, what, instead).map_err(|source| wrong(args, source))?;
-    let item = |at: usize| {
-        let number = at.to_string();
-        Excerpt::new(ids.as_ref().map_or(&number, |ids| &ids[at]).as_bytes())
-    };
-    let path = || args.path.clone();
-    let matrix = entries
-        .compressed(n_points, n_points)
-        .both_ways()
-        .map_err(|(from, to)| Error::EdgeTwice { path: path(), from: item(from), to: item(to) })?;
-    let pairs = matrix
-        .into_matrix()
-        .and_then(|matrix| Dissimilarity::from_sparse(matrix, quantity, checks(args, memory_limit)));
-    let pairs = pairs.map_err(|source| match source {
-        similis::Error::Input(similis::error::InputError::Asymmetric { row, column, given, mirrored }) => {
-            Error::EdgeBack { path: path(), from: item(row), to: item(column), given, back: mirrored }
-        }
-        similis::Error::Input(similis::error::InputError::Diagonal { row, given }) => {
-            Error::EdgeSelf { path: path(), item: item(row), given }
-        }
-        source => wrong(args, source),
-    })?;
-    Ok(Observed { ids, ..of_pairs(pairs, Input::Edges) })
-}
-
 /// Whether a metric measures the directions of points: they are kept beside the points as they were given.
 fn measures_directions(args: &InputArgs) -> bool {
     matches!(args.metric(), Metric::Cosine | Metric::Correlation)
@@ -299,9 +330,13 @@ fn matrix(
 }
 
 /// What a table holds, where that is beyond doubt: a symmetric matrix with a zero diagonal and no negative entry is
-/// distances; what is neither is points. `None` for a square matrix that is only one of the two.
+/// distances; what is neither is points. `None` for a square matrix that is only one of the two, and for a one-dimensional array
+/// as long as condensed distances are.
 fn guess(table: &Table) -> Option<Input> {
     let n = table.n_rows;
+    if condensed_items(table).is_some() {
+        return None;
+    }
     // Two or three points in as many dimensions can be symmetric by chance.
     if !table.is_matrix && (n != table.n_columns || n < 4) {
         return Some(Input::Points);
@@ -359,6 +394,16 @@ mod tests {
         };
         refused(vec![1.0f32; 1000].into(), "euclidean");
         refused(vec![1.0f64; 1000].into(), "cosine");
+    }
+
+    #[test]
+    fn a_list_as_long_as_condensed_distances_is_asked_about() {
+        let list = |values: &[f64]| Table { n_dimensions: 1, ..table(values, 1) };
+        // 15 pairs of 6 items, and 14, which no number of items has.
+        assert_eq!(guess(&list(&[1.0; 15])), None);
+        assert_eq!(guess(&list(&[1.0; 14])), Some(Input::Points));
+        assert_eq!(guess(&list(&[-1.0; 15])), Some(Input::Points));
+        assert_eq!(guess(&table(&[1.0; 15], 1)), Some(Input::Points));
     }
 
     #[test]

@@ -31,7 +31,8 @@ use crate::error::Error;
 /// The exit code for every mistake.
 const MISTAKE: u8 = 2;
 
-/// Runs the command line and returns its exit code: 0, 2 for a mistake, 130 after Ctrl-C or another signal.
+/// Runs the command line and returns its exit code: 0, 2 for a mistake, 3 for an answer that lacks something, 130 after Ctrl-C or
+/// another signal.
 pub fn run() -> ExitCode {
     memory::check_address_space().and_then(|()| run_command()).unwrap_or_else(|error| {
         terminal::tell(&format!("error: {error}\n"));

@@ -19,7 +19,7 @@ pub use self::chains::{Chains, chains_svg};
 pub use self::contact_sheet::{ContactSheet, Strip, contact_sheet_svg};
 pub use self::curve::{Curve, curve_svg};
 pub use self::heat_map::{HeatMap, heat_map_svg};
-pub use self::lengths::{ClassLengths, Lengths, lengths_svg};
+pub use self::lengths::{ClassLengths, Fitted, Lengths, lengths_svg};
 pub use self::png::png;
 pub use self::symbols::symbol_svg;
 pub use self::text::{escape, few_digits};

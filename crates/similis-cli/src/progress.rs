@@ -11,6 +11,10 @@ use similis::{Observer, Progress};
 
 pub use crate::signals::{INTERRUPTED_EXIT, interrupted, watch_interrupts};
 
+/// The exit code of a run whose answer was written, but lacks something: the number of clusters was not searched, or a picture
+/// could not be drawn. A warning says what.
+pub const INCOMPLETE_EXIT: u8 = 3;
+
 /// Runs shorter than this show no progress bar. Not tuned.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -19,10 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub struct Phase {
     /// What was done.
     pub name: &'static str,
-    /// How long, up to the last that was heard of it.
+    /// How long, up to the last that was heard of it; phases that run side by side share the time.
     pub taken: Duration,
-    /// When the phase before it ended.
-    began: Duration,
     /// The greatest part that was said to be done: pieces that run side by side do not report in their order.
     fraction: f64,
 }
@@ -35,7 +37,14 @@ pub struct Bar {
     started: Instant,
     time_limit: Option<Duration>,
     out_of_time: AtomicBool,
-    phases: Mutex<Vec<Phase>>,
+    phases: Mutex<Phases>,
+}
+
+/// The parts of the work so far, and when one was last heard of.
+#[derive(Debug, Default)]
+struct Phases {
+    all: Vec<Phase>,
+    heard: Duration,
 }
 
 impl Bar {
@@ -75,21 +84,22 @@ impl Bar {
 
     /// The parts of the work so far, in the order they began.
     pub fn phases(&self) -> Vec<Phase> {
-        self.phases.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.phases.lock().unwrap_or_else(PoisonError::into_inner).all.clone()
     }
 
-    /// Notes that a phase goes on, and returns it.
+    /// Notes that a phase goes on, and returns it: the time since anything was heard of is its own.
     fn note(&self, name: &'static str, fraction: f64) -> Phase {
-        let now = self.started.elapsed();
         let mut phases = self.phases.lock().unwrap_or_else(PoisonError::into_inner);
-        let began = phases.last().map_or(Duration::ZERO, |last| last.began + last.taken);
-        let at = phases.iter().position(|phase| phase.name == name).unwrap_or_else(|| {
-            phases.push(Phase { name, taken: Duration::ZERO, began, fraction: 0.0 });
-            phases.len() - 1
+        let now = self.started.elapsed();
+        let Phases { all, heard } = &mut *phases;
+        let at = all.iter().position(|phase| phase.name == name).unwrap_or_else(|| {
+            all.push(Phase { name, taken: Duration::ZERO, fraction: 0.0 });
+            all.len() - 1
         });
-        phases[at].taken = now.saturating_sub(phases[at].began);
-        phases[at].fraction = phases[at].fraction.max(fraction.clamp(0.0, 1.0));
-        phases[at]
+        all[at].taken += now.saturating_sub(*heard);
+        *heard = now.max(*heard);
+        all[at].fraction = all[at].fraction.max(fraction.clamp(0.0, 1.0));
+        all[at]
     }
 }
 
@@ -142,21 +152,24 @@ mod tests {
 
     #[test]
     fn phases_are_kept_in_their_order_and_their_times_add_up() {
-        let bar = Bar::new(true);
-        for (phase, fraction) in [("first", 0.5), ("first", 1.0), ("second", 0.1), ("first", 1.0)] {
-            bar.progress(Progress { phase, fraction, log_joint: None });
+        let started = Instant::now();
+        let bar = Bar::limited(true, None, started);
+        // Phases that take turns, as those of fits side by side do.
+        for turn in 0..40 {
+            let phase = if turn % 2 == 0 { "first" } else { "second" };
+            bar.progress(Progress { phase, fraction: f64::from(turn) / 40.0, log_joint: None });
+            std::thread::sleep(Duration::from_millis(1));
         }
         let phases = bar.phases();
         assert_eq!(phases.iter().map(|phase| phase.name).collect::<Vec<_>>(), ["first", "second"]);
-        assert!(phases[1].began <= phases[0].taken);
+        assert!(phases.iter().map(|phase| phase.taken).sum::<Duration>() <= started.elapsed());
         bar.progress(Progress { phase: "first", fraction: 0.2, log_joint: None });
-        assert_eq!(bar.phases()[0].fraction, 1.0);
+        assert_eq!(bar.phases()[0].fraction, 0.95);
     }
 
     #[test]
     fn the_time_left_follows_from_the_part_that_is_done() {
-        let phase =
-            Phase { name: "a", taken: Duration::from_secs(10), began: Duration::ZERO, fraction: 0.25 };
+        let phase = Phase { name: "a", taken: Duration::from_secs(10), fraction: 0.25 };
         assert_eq!(left(phase), Some(Duration::from_secs(30)));
         assert_eq!(left(Phase { fraction: 0.0, ..phase }), None);
         assert_eq!(left(Phase { taken: Duration::ZERO, ..phase }), None);

@@ -7,7 +7,7 @@ use similis::Error;
 use similis::evaluate::adjusted_rand_index;
 use similis::latent_graph::Proposal;
 
-use crate::answer::{Answer, proposal_name};
+use crate::answer::{Answer, mixing, proposal_name};
 use crate::plot::{Detail, escape, few_digits, symbol_svg};
 use crate::study::pictures::caption;
 use crate::study::{PictureKind, Study};
@@ -53,9 +53,11 @@ pub(crate) fn document(title: &str, body: &str) -> String {
 fn header(study: &Study<'_>) -> String {
     let labels = study.answer.labels();
     let (title, model, ended) = (escape(&study.title()), study.answer.model(), escape(&study.ended));
+    let read = study.read.clone().unwrap_or_else(|| format!("{} items", labels.n_points()));
+    let taken = study.seconds.map_or_else(String::new, |seconds| format!(" in {seconds:.1} s"));
     let mut text = format!(
-        "<h1>{title}</h1>\n<p class=\"lead\">{} items; model: {model}; {ended}.</p>\n",
-        labels.n_points()
+        "<h1>{title}</h1>\n<p class=\"lead\">{}; model: {model}; {ended}{taken}.</p>\n",
+        escape(&read)
     );
     let warnings: Vec<String> =
         study.remarks.iter().chain(&study.notes).cloned().chain(study.warnings()).collect();
@@ -191,9 +193,13 @@ fn runners_up(proposals: &[Proposal]) -> String {
         [("partition", false), ("score", true), ("below best", true), ("ARI", true), ("sizes", false)];
     format!(
         "<h2>The answer and its runners-up</h2>\n{}<p class=\"small\">ARI: adjusted Rand index with the answer, 1 if they \
-         are equal. {} partitions were considered.</p>\n",
+         are equal. {} considered.</p>\n",
         Table { id: "candidates", columns: &columns }.of(&rows),
-        proposals.len()
+        if proposals.len() == 1 {
+            "1 partition was".to_owned()
+        } else {
+            format!("{} partitions were", proposals.len())
+        }
     )
 }
 
@@ -206,12 +212,11 @@ fn posterior(study: &Study<'_>) -> String {
     let rows: Vec<Vec<String>> = posterior.numbers.iter().map(row).collect();
     let columns = [("clusters", true), ("probability", true)];
     format!(
-        "<h2>How sure</h2>\n{}<p class=\"small\">The probability of each number of clusters, from {} posterior draws. \
-         R-hat {:.3} (near 1 if the chains have converged), effective sample size {:.0}.</p>\n",
+        "<h2>How sure</h2>\n{}<p class=\"small\">The probability of each number of clusters, from {} posterior draws: {}. R-hat \
+         is near 1 if the chains have converged.</p>\n",
         Table { id: "numbers-posterior", columns: &columns }.of(&rows),
         posterior.samples.len(),
-        posterior.r_hat,
-        posterior.effective_sample_size
+        mixing(posterior)
     )
 }
 

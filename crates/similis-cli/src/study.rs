@@ -110,6 +110,10 @@ pub struct Study<'a> {
     pub answer: &'a Answer,
     /// How the work ended, in words.
     pub ended: String,
+    /// What was read, in words, such as the columns of points.
+    pub read: Option<String>,
+    /// How long it took, in seconds, where that was measured.
+    pub seconds: Option<f64>,
     /// Notes on what was assumed when the data were read.
     pub notes: Vec<String>,
     /// What the reader should know first, such as how the number of clusters was found.
@@ -135,6 +139,8 @@ impl<'a> Study<'a> {
             item_names: &[],
             answer,
             ended: answer.ended().to_string(),
+            read: None,
+            seconds: None,
             notes: Vec::new(),
             remarks: Vec::new(),
             medoids: medoids(pairs, answer.labels(), answer.noise())?,

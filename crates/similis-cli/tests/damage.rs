@@ -215,7 +215,7 @@ fn damaged_text() -> Vec<Damaged> {
             "half.csv",
             "1,2\n3,4\n5,6\n",
             "-k 2 --known-labels half.txt",
-            &["half.txt: row 2", "0.5", "number the classes"],
+            &["half.txt: row 2", "0.5", "text or a whole number"],
         ),
         text(
             "sparse.csv",

@@ -75,6 +75,7 @@ fn all_panels_are_drawn_twice_and_once_more_on_a_sheet() {
     let sheet = fs::read_to_string(target.join("figures.svg")).unwrap();
     assert_eq!(sheet.matches("<g transform=").count(), 30);
     assert!(names.contains(&"figure-4d-dense-ring.png".to_owned()), "{names:?}");
+    assert!(names.contains(&"figure-4-as-printed-d-dense-ring.png".to_owned()), "{names:?}");
 }
 
 #[test]

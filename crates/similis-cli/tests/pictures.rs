@@ -67,7 +67,7 @@ fn every_kind_of_picture_is_drawn_where_the_answer_has_it() {
         match run.status.code() {
             Some(0) => fs::read_to_string(&path).unwrap().starts_with("<svg"),
             Some(2) => {
-                assert!(String::from_utf8_lossy(&run.stderr).contains("see --report"), "{kind}");
+                assert!(String::from_utf8_lossy(&run.stderr).contains("take another kind"), "{kind}");
                 assert!(run.stdout.is_empty());
                 Path::new(&path).exists()
             }

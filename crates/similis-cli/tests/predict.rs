@@ -67,7 +67,7 @@ fn a_saved_model_says_where_new_points_belong() {
     assert_eq!(one, two);
     let summary = similis(at, &["predict", "m.similis", &data]);
     let summary = String::from_utf8(summary.stderr).unwrap();
-    assert!(summary.contains("new items read as points, by m.similis"), "{summary}");
+    assert!(summary.contains("new items by points, model m.similis"), "{summary}");
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn bad_partitions_and_settings_are_named() {
         (&unknown, &[], "unknown.txt: row 400: every point needs a label"),
         (&fraction, &[], "fraction.txt: row 1"),
         (Path::new("nowhere.txt"), &[], "nowhere.txt"),
-        (&truth, &["--walk-weight", "-1"], "walk_weight must be a finite number of at least 0, got -1"),
+        (&truth, &["--walk-weight", "-1"], "--walk-weight must be a finite number of at least 0, got -1"),
         (&truth, &["--shape", "0"], "shape must be a finite number above 0, got 0"),
     ];
     for (labels, arguments, expected) in cases {

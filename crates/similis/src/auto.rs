@@ -10,6 +10,7 @@ use crate::latent_graph::fit::LatentGraphFit;
 use crate::run::observer::{Observer, Silent};
 use crate::run::termination::Termination;
 use crate::settings::Named;
+use crate::settings::n_clusters::NClusters;
 use crate::settings::table::{Idle, Need, Setting, Value, row};
 
 /// Which model explains the similarities.
@@ -30,14 +31,10 @@ impl Named for Model {
 /// The settings of both models, one of which is fitted: see [`Auto::choose`].
 ///
 /// ```
-/// use similis::{Auto, Dissimilarity, LatentFeature, LatentGraph, Metric, NClusters, Points};
+/// use similis::{Auto, Dissimilarity, Metric, NClusters, Points};
 /// let points = Points::new(vec![0.0, 0.1, 0.2, 0.3, 5.0, 6.0, 7.0, 8.0], 8, 1)?;
 /// let pairs = Dissimilarity::from_points(points, Metric::Euclidean)?;
-/// let n_clusters = NClusters::Exactly(2);
-/// let auto = Auto {
-///     graph: LatentGraph { n_clusters, ..LatentGraph::default() },
-///     feature: LatentFeature { n_clusters, ..LatentFeature::default() },
-/// };
+/// let auto = Auto::new(NClusters::Exactly(2));
 /// assert_eq!(auto.fit(&pairs, &[])?.labels().as_slice(), [0, 0, 0, 0, 1, 1, 1, 1]);
 /// # Ok::<(), similis::Error>(())
 /// ```
@@ -67,6 +64,14 @@ impl AutoFit {
         }
     }
 
+    /// The cluster of each point; `None` for noise.
+    pub fn labels_or_noise(&self) -> Vec<Option<usize>> {
+        match self {
+            Self::Feature(fit) => fit.labels.as_slice().iter().copied().map(Some).collect(),
+            Self::Graph(fit) => fit.labels_or_noise(),
+        }
+    }
+
     /// Why the work stopped.
     pub fn ended(&self) -> Termination {
         match self {
@@ -84,7 +89,27 @@ impl AutoFit {
     }
 }
 
+/// A line: the clusters and their sizes, the log joint, and how the fit ended.
+impl std::fmt::Display for AutoFit {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Feature(fit) => {
+                write!(out, "{}; log joint {:.3}; {}", fit.labels, fit.log_joint.total(), fit.ended)
+            }
+            Self::Graph(fit) => fit.fmt(out),
+        }
+    }
+}
+
 impl Auto {
+    /// Returns the default settings with this number of clusters for both models.
+    pub fn new(n_clusters: NClusters) -> Self {
+        Self {
+            graph: LatentGraph { n_clusters, ..LatentGraph::default() },
+            feature: LatentFeature { n_clusters, ..LatentFeature::default() },
+        }
+    }
+
     /// Returns the model that is fitted.
     ///
     /// Latent graphs for distances, latent features for similarities; but a setting that is not the default, and has an effect,
@@ -96,10 +121,18 @@ impl Auto {
 
     /// As [`Auto::choose`], where a setting for which `given` holds names its model even if its value is the default.
     pub fn choose_given(&self, observed: &Dissimilarity<'_>, given: &dyn Fn(&str) -> bool) -> Model {
-        let graph = is_named(LatentGraph::SETTINGS, &self.graph, given);
-        let feature = is_named(LatentFeature::SETTINGS, &self.feature, given);
+        let graph = !self.named_by(Model::LatentGraph, given).is_empty();
+        let feature = !self.named_by(Model::LatentFeature, given).is_empty();
         let distances = observed.quantity() == Quantity::Distances;
         if graph || (distances && !feature) { Model::LatentGraph } else { Model::LatentFeature }
+    }
+
+    /// Returns the settings that name a model in [`Auto::choose_given`].
+    pub fn named_by(&self, model: Model, given: &dyn Fn(&str) -> bool) -> Vec<&'static str> {
+        match model {
+            Model::LatentGraph => naming(LatentGraph::SETTINGS, &self.graph, given),
+            Model::LatentFeature => naming(LatentFeature::SETTINGS, &self.feature, given),
+        }
     }
 
     /// Returns the settings for which `given` holds and that do not affect the answer of the model, each with the reason.
@@ -159,11 +192,16 @@ impl Auto {
     }
 }
 
-/// Whether a setting that names the model was given or is not the default, and has an effect on that model.
-fn is_named<M: Default>(rows: &'static [Setting<M>], model: &M, given: &dyn Fn(&str) -> bool) -> bool {
+/// The settings that name the model: given or not the default, and with an effect on that model.
+fn naming<M: Default>(
+    rows: &'static [Setting<M>],
+    model: &M,
+    given: &dyn Fn(&str) -> bool,
+) -> Vec<&'static str> {
     let own = |name: &str| row(rows, name).ok().and_then(|row| word(&row.get(model)));
     let named = |row: &Setting<M>| given(row.name) || row.get(model) != row.default();
-    rows.iter().any(|row| row.names_model && named(row) && row.unmet(&own).is_none())
+    let names = rows.iter().filter(|row| row.names_model && named(row) && row.unmet(&own).is_none());
+    names.map(|row| row.name).collect()
 }
 
 /// A word; what is automatic may be any.
@@ -232,7 +270,6 @@ mod tests {
     use crate::input::points::Points;
     use crate::latent_feature::gamma::Gamma;
     use crate::latent_graph::model::likelihood::Likelihood;
-    use crate::settings::n_clusters::NClusters;
 
     fn line(n_points: usize) -> Dissimilarity<'static> {
         let places = (0..n_points).map(|i| i as f64).collect::<Vec<_>>();

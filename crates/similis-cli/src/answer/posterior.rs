@@ -43,18 +43,36 @@ pub(super) fn lines(posterior: &Posterior) -> Vec<String> {
     let unsure = (0..posterior.memberships.len() / posterior.n_columns.max(1))
         .filter(|&i| posterior.row(i).iter().all(|&membership| membership < 0.9))
         .count();
+    let chains = if n_chains == 1 { "chain" } else { "chains" };
     vec![
-        format!(
-            "posterior: {n_chains} chains of {n_sweeps} sweeps, R-hat {:.3}, effective sample size {:.0}",
-            posterior.r_hat, posterior.effective_sample_size
-        ),
+        format!("posterior: {n_chains} {chains} of {n_sweeps} sweeps, {}", mixing(posterior)),
         format!("number of clusters, most probable first: {}", numbers.join(", ")),
-        format!("expected {loss} {:.3}; {unsure} points are less than 90% sure", posterior.expected_loss),
+        format!(
+            "expected {loss} {:.3}; {unsure} point{} less than 90% sure",
+            posterior.expected_loss,
+            if unsure == 1 { " is" } else { "s are" }
+        ),
     ]
+}
+
+/// How well the chains have mixed, in words.
+pub(crate) fn mixing(posterior: &Posterior) -> String {
+    let (r_hat, size) = (posterior.r_hat, posterior.effective_sample_size);
+    match (r_hat.is_finite(), size.is_finite()) {
+        (true, true) => format!("R-hat {r_hat:.3}, effective sample size {size:.0}"),
+        (false, true) => format!("too few sweeps for R-hat, effective sample size {size:.0}"),
+        _ => "too few sweeps for R-hat and the effective sample size".to_owned(),
+    }
 }
 
 /// A note if the chains have not converged.
 pub(super) fn warnings(posterior: &Posterior) -> Option<String> {
+    if !posterior.r_hat.is_finite() || !posterior.effective_sample_size.is_finite() {
+        let words = mixing(posterior);
+        return Some(format!(
+            "note: {words}: probabilities are unreliable; try more --n-sweeps, or more time"
+        ));
+    }
     if posterior.r_hat <= MET && posterior.effective_sample_size >= FEW {
         return None;
     }

@@ -38,8 +38,8 @@ pub struct CompareArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = PossibleValuesParser::new(VARIANTS), help_heading = "Comparison")]
     pub variants: Vec<String>,
 
-    /// The true classes: a file with one whole number for each point, -1 where it is not known. Every variant is compared
-    /// with them, as with --label-column.
+    /// The true classes: a file with a number or text for each point, -1, NA or nothing where it is not known. Every variant is
+    /// compared with them, as with --label-column.
     #[arg(long, value_name = "FILE", conflicts_with = "label_column", help_heading = "Comparison")]
     pub labels: Option<PathBuf>,
 

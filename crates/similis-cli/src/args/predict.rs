@@ -60,8 +60,8 @@ pub struct PredictArgs {
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Format of the labels, if the name of --output does not determine it.
-    #[arg(long, value_enum, requires = "output", help_heading = "Output")]
+    /// Format of the labels, if the name of --output does not determine it; without --output they go to standard output.
+    #[arg(long, value_enum, help_heading = "Output")]
     pub output_format: Option<LabelsFormat>,
 
     /// Also write the probability of every cluster: columns p0, p1, .. in the numbering of the labels.

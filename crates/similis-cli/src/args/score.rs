@@ -20,7 +20,7 @@ pub struct ScoreArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// The partition: a file with one whole number for each point; points with the same number are one class.
+    /// The partition: a file with a number or text for each point; points with the same one are one class.
     #[arg(long, value_name = "FILE", help_heading = "Score")]
     pub labels: PathBuf,
 

@@ -1,5 +1,6 @@
 //! `similis cluster`: a file in, labels, pictures and a report out.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -12,19 +13,20 @@ use similis::{Auto, NClusters, Termination};
 
 use super::saved::{Kept, kept};
 use super::side::Side;
-use super::{is_standard, say, unused};
+use super::{is_standard, read_as, say, unused, wanted};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
-use crate::args::{ClusterArgs, Input};
+use crate::args::models::dashed;
+use crate::args::{ClusterArgs, Include, Input};
 use crate::error::Error;
 use crate::input::{Observed, read};
 use crate::io::output::{
     Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path, check_report_path,
     is_same_file, labels_bytes, labels_txt, picture_bytes,
 };
-use crate::io::predictions::{check_probabilities, probabilities_bytes};
+use crate::io::predictions::{check_probabilities, numbered, probabilities_bytes};
 use crate::memory;
-use crate::progress::{self, Bar, INTERRUPTED_EXIT};
+use crate::progress::{self, Bar, INCOMPLETE_EXIT, INTERRUPTED_EXIT};
 use crate::report;
 use crate::study::Study;
 use crate::summary;
@@ -45,28 +47,76 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         say(&observed.notes, args.run.work.quiet);
         let bar = Bar::limited(args.run.work.quiet, args.time_limit, started);
         let auto = args.auto(memory_limit).map_err(|source| wrong(args, source))?;
-        let answer = fit(args, &observed, &auto, &bar)?;
-        say(&unused::notes(args, &observed, &auto, &answer), args.run.work.quiet);
+        let model = args.chosen(&auto, &observed.pairs);
+        wanted::check_picture(args, &auto, model)?;
+        let answer = fit(args, &observed, (&auto, model), &bar)?;
+        let mut notes = unused::notes(args, &observed, &auto, &answer);
+        notes.splice(0..0, model_note(args, &auto, model, &observed));
+        say(&notes, args.run.work.quiet);
         let name = file_name(&args.input.path);
-        let study = study(args, &observed, &answer, &name, &bar)?;
-        write_answer(args, &observed, &study, &kept(args, &observed, &study)?)?;
-        if !args.run.work.quiet {
-            let seconds = started.elapsed().as_secs_f64();
-            tell(&summary::text(&study, &read_in_words(args, &observed, &answer), seconds));
-            if args.verbose {
-                tell(&summary::more(&study, &bar.phases()));
-            }
-        }
+        let mut study = study(args, &observed, &answer, &name, &bar)?;
+        study.notes.extend(notes);
+        study.seconds = Some(started.elapsed().as_secs_f64());
+        let complete = write_answer(args, &observed, &study, &kept(args, &observed, &study)?)?;
+        summarise(args, &observed, &study, (&bar, started));
         let cancelled = answer.ended() == Termination::Cancelled && !bar.out_of_time();
-        Ok(if cancelled { INTERRUPTED_EXIT.into() } else { ExitCode::SUCCESS })
+        Ok(if cancelled {
+            INTERRUPTED_EXIT.into()
+        } else if !complete || answer.number_is_provisional() {
+            INCOMPLETE_EXIT.into()
+        } else {
+            ExitCode::SUCCESS
+        })
     })
+}
+
+/// Prints the summary, unless that is not wanted.
+fn summarise(args: &ClusterArgs, observed: &Observed, study: &Study<'_>, (bar, started): (&Bar, Instant)) {
+    if args.run.work.quiet {
+        return;
+    }
+    let read = format!("{}; model {}", read_as(&args.input, observed), study.answer.model());
+    tell(&summary::text(study, &read, started.elapsed().as_secs_f64()));
+    if !prints_labels(args) && destination(args).is_none() {
+        tell("labels: add --output FILE to write them, or --output - to print them\n");
+    }
+    if args.verbose {
+        tell(&summary::more(study, &bar.phases()));
+    }
+}
+
+/// Where the labels go, if that was said.
+fn destination(args: &ClusterArgs) -> Option<wanted::Destination> {
+    wanted::destination(args.output.as_ref(), args.output_format, args.probabilities)
+}
+
+/// Whether labels are printed without being asked for: to a file or a pipe, but not to a terminal, where they hide the summary.
+fn prints_labels(args: &ClusterArgs) -> bool {
+    args.run.work.quiet || !std::io::stdout().is_terminal()
+}
+
+/// A note that a flag, and not the input, chose the model.
+fn model_note(args: &ClusterArgs, auto: &Auto, model: Model, observed: &Observed) -> Option<String> {
+    if args.model != crate::args::Model::Auto || model == Auto::default().choose(&observed.pairs) {
+        return None;
+    }
+    let named = auto.named_by(model, &|name| args.given.has(name));
+    let flags: Vec<String> = named.iter().map(|name| format!("--{}", dashed(name))).collect();
+    let are = if flags.len() == 1 { "is one of its settings" } else { "are settings of it" };
+    let (own, other) = match model {
+        Model::LatentFeature => ("latent-feature", "latent-graph"),
+        Model::LatentGraph => ("latent-graph", "latent-feature"),
+    };
+    Some(format!("model {own}, because {} {are}; for the default add --model {other}", flags.join(", ")))
 }
 
 /// Checks before a long run that all that was asked for can later be written.
 fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
-    args.output.as_deref().map_or(Ok(()), |path| check_labels_path(path, args.output_format))?;
-    if let Some(path) = args.output.as_deref().filter(|_| args.probabilities) {
-        check_probabilities(path, args.output_format)?;
+    if let Some((path, format)) = &destination(args) {
+        check_labels_path(path, *format)?;
+        if args.probabilities {
+            check_probabilities(path, *format)?;
+        }
     }
     args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
     args.report.as_deref().map_or(Ok(()), check_report_path)?;
@@ -95,10 +145,15 @@ pub(super) fn check_not_over(inputs: &[Option<&PathBuf>], outputs: &[Option<&Pat
 }
 
 /// Fits the model that the arguments ask for.
-fn fit(args: &ClusterArgs, observed: &Observed, auto: &Auto, bar: &Bar) -> Result<Answer, Error> {
+fn fit(
+    args: &ClusterArgs,
+    observed: &Observed,
+    (auto, model): (&Auto, Model),
+    bar: &Bar,
+) -> Result<Answer, Error> {
     let listed = Side::read(args, observed)?;
     let side = listed.information();
-    let answer = match args.chosen(auto, &observed.pairs) {
+    let answer = match model {
         Model::LatentGraph => {
             let fit = auto.graph.fit_observed(&observed.pairs, side, bar);
             fit.map(|fit| Answer::Graph(auto.graph, Box::new(fit)))
@@ -138,6 +193,7 @@ fn study<'a>(
     study.column_names = observed.names.as_deref().unwrap_or_default();
     study.item_names = observed.ids.as_deref().unwrap_or_default();
     study.notes.clone_from(&observed.notes);
+    study.read = Some(observed.described());
     if answer.ended() == Termination::Cancelled && bar.out_of_time() {
         study.ended = String::from("stopped at the time limit, best answer so far");
     }
@@ -150,17 +206,26 @@ fn study<'a>(
     Ok(study)
 }
 
+/// Writes all that was asked for, and returns whether it could be: a picture that this answer does not have is left out.
 fn write_answer(
     args: &ClusterArgs,
     observed: &Observed,
     study: &Study<'_>,
     kept: &Kept,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let mut outputs = Outputs::default();
-    if let Some(path) = &args.plot {
-        let svg = study.picture(args.plot_kind).map_err(|source| wrong(args, source))?;
-        let svg = svg.ok_or(Error::NoPicture { kind: args.plot_kind.name() })?;
+    let svg = args.plot.as_ref().map(|_| study.picture(args.plot_kind));
+    let svg = svg.transpose().map_err(|source| wrong(args, source))?.flatten();
+    let complete = args.plot.is_none() || svg.is_some();
+    if let (Some(path), Some(svg)) = (&args.plot, svg) {
         outputs.add(path, &picture_bytes(path, svg)?)?;
+    }
+    if let Some(path) = args.plot.as_ref().filter(|_| !complete) {
+        let kind = dashed(args.plot_kind.name());
+        tell(&format!(
+            "warning: {} is not drawn: this answer has nothing to show as --plot-kind {kind}\n",
+            path.display()
+        ));
     }
     if let Some(path) = &args.report {
         let html = report::html(study, &command_line()).map_err(|source| wrong(args, source))?;
@@ -169,28 +234,29 @@ fn write_answer(
     if let (Some(path), Some(model)) = (&args.save_model, &kept.model) {
         outputs.add(path, model.text().as_bytes())?;
     }
-    let labels: Vec<i64> = study
-        .answer
-        .labels_or_noise()
-        .into_iter()
-        .map(|label| label.map_or(-1, |label| label as i64))
-        .collect();
-    match &args.output {
-        Some(path) => {
-            let (ids, details) = (observed.ids.as_deref(), details(args, observed, study));
-            outputs.add(
-                path,
-                &match &kept.memberships {
-                    Some(found) => {
-                        probabilities_bytes(path, args.output_format, (&labels, ids), found, &details)?
-                    }
-                    None => labels_bytes(path, args.output_format, &labels, ids, &details)?,
-                },
-            )?;
-        }
-        None => outputs.add(Path::new(STANDARD_OUTPUT), labels_txt(&labels).as_bytes())?,
-    }
-    outputs.finish()
+    add_labels(args, observed, study, (kept, &mut outputs))?;
+    outputs.finish()?;
+    Ok(complete)
+}
+
+/// Adds the labels to the outputs, under the name that they go to.
+fn add_labels(
+    args: &ClusterArgs,
+    observed: &Observed,
+    study: &Study<'_>,
+    (kept, outputs): (&Kept, &mut Outputs),
+) -> Result<(), Error> {
+    let labels = numbered(&study.answer.labels_or_noise());
+    let Some((path, format)) = destination(args) else {
+        let text = prints_labels(args).then(|| labels_txt(&labels));
+        return text.map_or(Ok(()), |text| outputs.add(Path::new(STANDARD_OUTPUT), text.as_bytes()));
+    };
+    let (ids, details) = (observed.ids.as_deref(), details(args, observed, study));
+    let bytes = match &kept.memberships {
+        Some(found) => probabilities_bytes(&path, format, (&labels, ids), found, &details)?,
+        None => labels_bytes(&path, format, &labels, ids, &details)?,
+    };
+    outputs.add(&path, &bytes)
 }
 
 /// This run as a line for the shell.
@@ -211,6 +277,7 @@ pub(super) fn command_line() -> String {
 fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value {
     let answer = study.answer;
     let labels = answer.labels();
+    let warnings: Vec<String> = study.notes.iter().cloned().chain(study.warnings()).collect();
     let common = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "input": {
@@ -220,6 +287,9 @@ fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value 
             "conversion": args.input.conversion.map(Named::name),
             "symmetrise": args.input.symmetrise.name(),
             "missing": args.input.missing.name(),
+            "n_columns": observed.n_columns(),
+            "columns": observed.names,
+            "standardise": observed.standardise.is_some(),
         },
         "settings": answer.settings(),
         "seed": args.run.seed,
@@ -229,10 +299,17 @@ fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value 
         "medoids": study.medoids.iter().map(|medoid| medoid.point).collect::<Vec<_>>(),
         "medoids_exact": study.medoids.iter().all(|medoid| medoid.exact),
         "ended": study.ended,
+        "seconds": study.seconds,
+        "warnings": warnings,
         "agreement": agreement(observed, study.answer).map(Agreement::json),
     });
+    let left_out = |(name, _): &(String, Value)| {
+        (name == "graph" && !args.include.contains(&Include::Graph))
+            || (name == "candidates" && !args.include.contains(&Include::Candidates))
+    };
+    let learned = answer.learned().into_iter().filter(|entry| !left_out(entry));
     let entries: Map<String, Value> =
-        common.as_object().cloned().into_iter().flatten().chain(answer.learned()).collect();
+        common.as_object().cloned().into_iter().flatten().chain(learned).collect();
     Value::Object(entries)
 }
 
@@ -252,12 +329,4 @@ pub(super) fn input_name(input: Input) -> &'static str {
 
 pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// What was read, in words.
-fn read_in_words(args: &ClusterArgs, observed: &Observed, answer: &Answer) -> String {
-    let guessed = if observed.guessed { " (guessed; --input says otherwise)" } else { "" };
-    let (path, n, input) =
-        (args.input.path.display(), answer.labels().n_points(), input_name(observed.input));
-    format!("{path}: {n} read as {input}{guessed}; model {}", answer.model())
 }

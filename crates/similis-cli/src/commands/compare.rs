@@ -98,13 +98,8 @@ fn truth(
     observed: &Observed,
     memory_limit: Option<u64>,
 ) -> Result<Vec<Option<usize>>, Error> {
-    let n_points = observed.pairs.n_points();
     match (&args.labels, &observed.classes) {
-        (Some(path), _) => {
-            let given = read_known_labels(path, memory_limit)?;
-            let count = Error::LabelCount { path: path.clone(), given: given.len(), n_points };
-            if given.len() == n_points { Ok(given) } else { Err(count) }
-        }
+        (Some(path), _) => read_known_labels(path, observed, memory_limit),
         (None, Some(classes)) => {
             let numbers = Labels::new(classes);
             let known = |(class, &number): (&String, &usize)| is_known(class).then_some(number);

@@ -10,7 +10,7 @@ use super::cluster::check_not_over;
 use super::say;
 use crate::args::{ConvertArgs, Input, Target};
 use crate::error::Error;
-use crate::input::{Observed, kind, observe, read_content, standardised};
+use crate::input::{Observed, kind, observe, read_content, standardised, without_gaps};
 use crate::io::output::{check_columnar, check_destination};
 use crate::io::write::{Pairs, Rows, Sheet, keeps_names, write};
 use crate::io::{Content, Format, Table};
@@ -29,6 +29,7 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Error> {
         let content = read_content(&args.input, memory_limit)?;
         match content {
             Content::Table(table) if is_points(args, &table)? => {
+                let table = without_gaps(&args.input, table);
                 let table = if args.input.standardise { standardised(table) } else { table };
                 say(&table.notes, args.work.quiet);
                 written(args, format, &of_table(&table, &|i| row(&table, i)))

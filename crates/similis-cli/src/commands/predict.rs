@@ -5,15 +5,16 @@ use std::process::ExitCode;
 use serde_json::json;
 use similis::error::check_memory;
 use similis::run::parallel;
-use similis::{Points, Prediction, Predictor};
+use similis::{Dissimilarity, Points, Prediction, Predictor};
 
 use super::cluster::check_not_over;
+use super::wanted::{Destination, destination};
 use super::{print, say};
 use crate::args::{Input, NewInput, PredictArgs};
 use crate::error::{Error, Excerpt};
 use crate::io::model::SavedModel;
 use crate::io::output::{check_labels_path, labels_txt, write_bytes, write_labels};
-use crate::io::predictions::{check_probabilities, csv, numbered, probabilities_bytes};
+use crate::io::predictions::{check_probabilities, numbered, probabilities_bytes};
 use crate::io::{self, Content, Request, Table};
 use crate::memory;
 use crate::terminal::tell;
@@ -24,10 +25,11 @@ use crate::terminal::tell;
 ///
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &PredictArgs) -> Result<ExitCode, Error> {
-    if let Some(path) = &args.output {
-        check_labels_path(path, args.output_format)?;
+    let destination = destination(args.output.as_ref(), args.output_format, args.probabilities);
+    if let Some((path, format)) = &destination {
+        check_labels_path(path, *format)?;
         if args.probabilities {
-            check_probabilities(path, args.output_format)?;
+            check_probabilities(path, *format)?;
         }
     }
     check_not_over(&[Some(&args.model), Some(&args.path)], &[args.output.as_ref()])?;
@@ -38,10 +40,10 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode, Error> {
         let mut table = read(args, &model, input, memory_limit)?;
         say(&table.notes, args.work.quiet);
         let ids = table.ids.take();
-        let found = predict(args, model, input, table, memory_limit)?;
-        write(args, &found, ids.as_deref())?;
+        let (found, least) = predict(args, model, input, table, memory_limit)?;
+        write(args, destination.as_ref(), &found, ids.as_deref())?;
         if !args.work.quiet {
-            tell(&summary(args, &found, input));
+            tell(&summary(args, &found, input, least));
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -109,7 +111,7 @@ fn predict(
     input: NewInput,
     table: Table,
     memory_limit: Option<u64>,
-) -> Result<Prediction, Error> {
+) -> Result<(Prediction, Option<f64>), Error> {
     let of_model = |source| Error::Content { path: args.model.clone(), source };
     let of_new = |source| Error::Content { path: args.path.clone(), source };
     check_memory(model.memory(), memory_limit, "the model", "raise --memory-limit").map_err(of_model)?;
@@ -123,10 +125,26 @@ fn predict(
         }
         NewInput::Distances => predictor.predict_distances(&values, n_rows),
     };
-    found.map_err(of_new)
+    Ok((found.map_err(of_new)?, least_density(&predictor)))
 }
 
-fn write(args: &PredictArgs, found: &Prediction, ids: Option<&[String]>) -> Result<(), Error> {
+/// Maximum number of points of a model whose own densities are computed, to tell new items that are like none of them. Not tuned.
+const MOST_COMPARED: usize = 20_000;
+
+/// The lowest log density of the model's own points, each left out; `None` for a model of distances, or of very many points.
+fn least_density(predictor: &Predictor) -> Option<f64> {
+    let measured = predictor.parts().points.as_ref().filter(|_| predictor.n_points() <= MOST_COMPARED)?;
+    let pairs = Dissimilarity::from_points(measured.points().clone(), measured.metric()).ok()?;
+    let own = predictor.memberships(&pairs).ok()?;
+    own.log_density.into_iter().filter(|density| density.is_finite()).reduce(f64::min)
+}
+
+fn write(
+    args: &PredictArgs,
+    destination: Option<&Destination>,
+    found: &Prediction,
+    ids: Option<&[String]>,
+) -> Result<(), Error> {
     let labels = numbered(&found.labels);
     let details = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -136,19 +154,19 @@ fn write(args: &PredictArgs, found: &Prediction, ids: Option<&[String]>) -> Resu
         "n_clusters": found.n_classes,
         "log_density": found.log_density,
     });
-    match (&args.output, args.probabilities) {
-        (Some(path), true) => {
-            let bytes = probabilities_bytes(path, args.output_format, (&labels, ids), found, &details)?;
+    match destination {
+        Some((path, format)) if args.probabilities => {
+            let bytes = probabilities_bytes(path, *format, (&labels, ids), found, &details)?;
             write_bytes(path, &bytes)
         }
-        (Some(path), false) => write_labels(path, args.output_format, &labels, ids, &details),
-        (None, true) => print(&csv((&labels, ids), found)),
-        (None, false) => print(&labels_txt(&labels)),
+        Some((path, format)) => write_labels(path, *format, &labels, ids, &details),
+        None => print(&labels_txt(&labels)),
     }
 }
 
-/// The summary: the number of items in each cluster, and how many are uncertain.
-fn summary(args: &PredictArgs, found: &Prediction, input: NewInput) -> String {
+/// The summary: the number of items in each cluster, how many are uncertain, and how many are less like the model than any point
+/// of its own.
+fn summary(args: &PredictArgs, found: &Prediction, input: NewInput, least: Option<f64>) -> String {
     const DOUBT: f64 = 0.9;
     let (model, path, n) = (args.model.display(), args.path.display(), found.n_items());
     let kind = match input {
@@ -163,8 +181,13 @@ fn summary(args: &PredictArgs, found: &Prediction, input: NewInput) -> String {
     }
     let sure = |i: &usize| found.row(*i).iter().any(|&probability| probability >= DOUBT);
     let doubtful = n - (0..n).filter(sure).count();
+    let unlike = least.map_or_else(String::new, |least| {
+        let n = found.log_density.iter().filter(|&&density| density < least).count();
+        format!("; {n} like no cluster (less likely than every point of the model)")
+    });
+    let items = if n == 1 { "1 new item".to_owned() } else { format!("{n} new items") };
     format!(
-        "{path}: {n} new items read as {kind}, by {model}\n{}; {doubtful} with no class of probability {DOUBT} or more\n",
+        "{path}: {items} by {kind}, model {model}\n{}; {doubtful} uncertain (no cluster above {DOUBT}){unlike}\n",
         sizes.join(", ")
     )
 }

@@ -12,7 +12,7 @@ use similis::{Dissimilarity, Labels};
 use super::{print, read_as, say};
 use crate::args::ScoreArgs;
 use crate::error::Error;
-use crate::input::{read, read_known_labels};
+use crate::input::{Observed, read, read_known_labels};
 use crate::memory;
 use crate::progress::Bar;
 use crate::terminal::tell;
@@ -36,24 +36,23 @@ pub fn run(args: &ScoreArgs) -> Result<ExitCode, Error> {
         let memory_limit = memory::limit(args.work.memory_limit);
         let observed = read(&args.input, memory_limit)?;
         say(&observed.notes, args.work.quiet);
-        let labels = labels(args, observed.pairs.n_points(), memory_limit)?;
+        let labels = labels(args, &observed, memory_limit)?;
         let wrong = |source| Error::Content { path: args.input.path.clone(), source };
         let scored = scored(args, &observed.pairs, &labels, memory_limit).map_err(wrong)?;
         print(&if args.json { format!("{}\n", details(&scored)) } else { table(&scored) })?;
         if !args.work.quiet {
-            tell(&format!("{}; {} classes\n", read_as(&args.input, &observed), labels.n_clusters()));
+            let n = labels.n_clusters();
+            let plural = if n == 1 { "" } else { "es" };
+            tell(&format!("{}; {n} class{plural}\n", read_as(&args.input, &observed)));
         }
         Ok(ExitCode::SUCCESS)
     })
 }
 
 /// The partition that the file holds: a label for each point.
-fn labels(args: &ScoreArgs, n_points: usize, memory_limit: Option<u64>) -> Result<Labels, Error> {
+fn labels(args: &ScoreArgs, observed: &Observed, memory_limit: Option<u64>) -> Result<Labels, Error> {
     let path = args.labels.clone();
-    let given = read_known_labels(&path, memory_limit)?;
-    if given.len() != n_points {
-        return Err(Error::LabelCount { path, given: given.len(), n_points });
-    }
+    let given = read_known_labels(&path, observed, memory_limit)?;
     match given.iter().position(Option::is_none) {
         Some(row) => Err(Error::NoLabel { path, row: row + 1 }),
         None => Ok(Labels::new(&given)),

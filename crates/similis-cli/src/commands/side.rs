@@ -96,7 +96,5 @@ fn known_labels(
     memory_limit: Option<u64>,
 ) -> Result<Vec<Option<usize>>, Error> {
     let Some(path) = args.known_labels.as_deref() else { return Ok(Vec::new()) };
-    let known = read_known_labels(path, memory_limit)?;
-    let (given, n_points) = (known.len(), observed.pairs.n_points());
-    if given == n_points { Ok(known) } else { Err(Error::LabelCount { path: path.into(), given, n_points }) }
+    read_known_labels(path, observed, memory_limit)
 }

@@ -41,7 +41,8 @@ pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
         }
         if !args.work.quiet {
             let (what, n_links) = (read_as(&args.input, &observed), tree.len());
-            tell(&format!("{what}; {n_links} links of weight {weight} in {seconds:.2} s\n"));
+            let plural = if n_links == 1 { "" } else { "s" };
+            tell(&format!("{what}; {n_links} link{plural} of weight {weight:.6} in {seconds:.2} s\n"));
         }
         Ok(ExitCode::SUCCESS)
     })

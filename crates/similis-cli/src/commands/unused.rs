@@ -5,7 +5,7 @@ use similis::{Auto, Metric};
 
 use crate::answer::Answer;
 use crate::args::models::dashed;
-use crate::args::{ClusterArgs, Input};
+use crate::args::{ClusterArgs, Input, Missing};
 use crate::input::Observed;
 
 /// Flags of the input, whether they are without effect, and why.
@@ -54,7 +54,13 @@ fn of_input(args: &ClusterArgs, observed: &Observed) -> Vec<Idle> {
     vec![
         Idle(&["metric", "minkowski_p", "standardise"], !points, "there are no points to measure"),
         Idle(&["minkowski_p"], points && !minkowski, "the metric is not minkowski"),
-        Idle(&["symmetrise", "missing"], points, "points have no matrix"),
+        Idle(&["symmetrise"], points, "points have no matrix"),
+        Idle(&["missing"], points && args.input.missing != Missing::Drop, "points have no matrix"),
+        Idle(
+            &["missing"],
+            !points && args.input.missing == Missing::Drop,
+            "a matrix has no rows to leave out",
+        ),
         Idle(&["conversion"], !similarities, "there are no similarities to convert"),
         Idle(&["edge_values"], args.input.input != Some(Input::Edges), "the input is not edges"),
     ]

@@ -26,7 +26,8 @@ pub struct Panel<'a> {
 impl Panel<'_> {
     /// The name of the panel's files, without an extension.
     pub fn name(&self) -> String {
-        format!("{}{}-{}", self.figure, self.letter, self.drawn.shape.name().replace('_', "-"))
+        let dash = if self.figure.ends_with(|last: char| last.is_ascii_digit()) { "" } else { "-" };
+        format!("{}{dash}{}-{}", self.figure, self.letter, self.drawn.shape.name().replace('_', "-"))
     }
 
     /// Returns the panel as an SVG document.

@@ -17,7 +17,7 @@ pub struct Standard {
 
 impl Standard {
     /// Returns how a column is brought to mean 0 and standard deviation 1.
-    fn new(entries: impl Iterator<Item = f64> + Clone) -> Self {
+    pub(super) fn new(entries: impl Iterator<Item = f64> + Clone) -> Self {
         let greatest = entries.clone().fold(0.0, |most: f64, value| most.max(value.abs()));
         let unit = if greatest > 0.0 { greatest } else { 1.0 };
         let n = entries.clone().count() as f64;

@@ -7,6 +7,7 @@ mod columnar;
 pub mod csv;
 pub mod edges;
 mod format;
+pub mod labels;
 pub mod model;
 pub mod mtx;
 pub mod npy;

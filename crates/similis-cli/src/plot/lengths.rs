@@ -17,8 +17,51 @@ pub struct ClassLengths {
     pub label: usize,
     /// How long its links are; those that were not observed are left out.
     pub lengths: Vec<f64>,
+    /// The typical length that was learned.
+    pub scale: f64,
     /// What was fitted to them.
-    pub fitted: LinkLengths,
+    pub fitted: Fitted,
+}
+
+/// A density of lengths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fitted {
+    /// That of the model.
+    Model(LinkLengths),
+    /// That of the search's score, at the likeliest scale: lengths to the power of the shape $m$ are exponential,
+    /// $p(L) = m L^{m-1} s^{-m} e^{-(L / s)^m}$.
+    Score {
+        /// The shape $m$.
+        shape: f64,
+        /// The scale $s$.
+        scale: f64,
+    },
+}
+
+impl Fitted {
+    /// Returns the score's density for these lengths, $s^m$ being the mean of $L^m$.
+    pub fn by_score(lengths: &[f64], shape: f64) -> Self {
+        let observed = || lengths.iter().copied().filter(|length| length.is_finite());
+        let longest = observed().fold(f64::MIN_POSITIVE, f64::max);
+        let mean = observed().map(|length| (length / longest).powf(shape)).sum::<f64>()
+            / observed().count().max(1) as f64;
+        Self::Score { shape, scale: (longest * mean.powf(1.0 / shape)).max(f64::MIN_POSITIVE) }
+    }
+
+    fn density(self, length: f64) -> f64 {
+        match self {
+            Self::Model(lengths) => lengths.log_density(length).exp(),
+            Self::Score { shape, scale } => {
+                let part = length / scale;
+                shape / scale * part.powf(shape - 1.0) * (-part.powf(shape)).exp()
+            }
+        }
+    }
+
+    /// Whether the density is shown from 0 on.
+    fn begins_at_zero(self) -> bool {
+        !matches!(self, Self::Model(LinkLengths::Gaussian { .. }))
+    }
 }
 
 /// The links of clusters, each in its own panel.
@@ -65,16 +108,11 @@ impl ClassLengths {
         sorted.sort_by(f64::total_cmp);
         let n = sorted.len();
         let (shortest, high) = (sorted[0], sorted[(n - 1) * 99 / 100]);
-        // A density that is greatest at 0 is shown from there.
-        let low = match self.fitted {
-            LinkLengths::Exponential { .. } => shortest.min(0.0),
-            LinkLengths::Gaussian { .. } => shortest,
-        };
-        let high = if high > low { high } else { low + self.fitted.scale().abs().max(f64::MIN_POSITIVE) };
+        let low = if self.fitted.begins_at_zero() { shortest.min(0.0) } else { shortest };
+        let high = if high > low { high } else { low + self.scale.abs().max(f64::MIN_POSITIVE) };
         let bars = heights(&sorted, low, high);
         let at = |part: f64| low + part * (high - low);
-        let curve: Vec<f64> =
-            (0..=80).map(|k| self.fitted.log_density(at(f64::from(k) / 80.0)).exp()).collect();
+        let curve: Vec<f64> = (0..=80).map(|k| self.fitted.density(at(f64::from(k) / 80.0))).collect();
         // A narrow peak of the density must not flatten the bars.
         let highest = bars.iter().copied().fold(0.0, f64::max);
         let highest = curve.iter().copied().fold(highest, f64::max).min(2.0 * highest);
@@ -85,7 +123,7 @@ impl ClassLengths {
         frame.write(svg, ["length of a link", "density"]);
         write_bars(svg, &frame, &bars, self.label);
         write_curve(svg, &frame, &curve, highest);
-        let scale = few_digits(self.fitted.scale());
+        let scale = few_digits(self.scale);
         Text { x: frame.left, y: top + 14.0, size: 12.5, colour: DARK, anchor: "start" }
             .write(svg, &format!("cluster {}: scale {scale}", self.label));
     }
@@ -126,4 +164,22 @@ fn write_curve(svg: &mut String, frame: &Frame, curve: &[f64], highest: f64) {
         );
     }
     let _ = writeln!(svg, "<path fill=\"none\" stroke=\"{DARK}\" stroke-width=\"1.6\" d=\"{path}\"/>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_density_of_the_score_is_one_of_shape_2_by_hand() {
+        // s^2 is the mean of 1 and 7: 4. At L = 2 it is 2 * 2 / 4 * exp(-1).
+        let Fitted::Score { shape, scale } = Fitted::by_score(&[1.0, 7.0_f64.sqrt(), f64::NAN], 2.0) else {
+            unreachable!()
+        };
+        assert!((scale - 2.0).abs() < 1e-12 && shape == 2.0);
+        assert!((Fitted::Score { shape, scale }.density(2.0) - (-1.0f64).exp()).abs() < 1e-12);
+        // It is a density: it adds up to 1.
+        let sum: f64 = (0..4000).map(|k| Fitted::Score { shape, scale }.density(0.005 * f64::from(k))).sum();
+        assert!((0.005 * sum - 1.0).abs() < 1e-3);
+    }
 }

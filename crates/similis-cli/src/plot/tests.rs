@@ -183,9 +183,11 @@ fn charts_are_sound_whatever_the_numbers() {
         let bar = |&value: &f64| Bar { value, name: "a & b".to_owned(), ..Bar::default() };
         let bars: Vec<Bar> = values.iter().map(bar).collect();
         assert_sound(&bars_svg(&Bars { bars: &bars, ..Bars::default() }));
-        let fitted = similis::latent_graph::LinkLengths::Exponential { scale: 1.0 };
-        let class = ClassLengths { label: 0, lengths: values.to_vec(), fitted };
-        assert_sound(&lengths_svg(&Lengths { classes: &[class], ..Lengths::default() }));
+        let model = Fitted::Model(similis::latent_graph::LinkLengths::Exponential { scale: 1.0 });
+        for fitted in [model, Fitted::by_score(values, 2.0)] {
+            let class = ClassLengths { label: 0, lengths: values.to_vec(), scale: 1.0, fitted };
+            assert_sound(&lengths_svg(&Lengths { classes: &[class], ..Lengths::default() }));
+        }
     }
 }
 

@@ -2,15 +2,15 @@
 
 use similis::evaluate::adjusted_rand_index;
 use similis::latent_graph::{
-    LatentGraphFit, Likelihood, LinkLengths, Mode, NumberScore, Posterior, Proposal,
+    Inference, LatentGraphFit, Likelihood, LinkLengths, Mode, NumberScore, Posterior, Proposal,
 };
-use similis::{LatentFeatureFit, Quantity};
+use similis::{LatentFeatureFit, LatentGraph, Quantity};
 
 use super::{PictureKind, Study};
-use crate::answer::{Answer, proposal_name};
+use crate::answer::{Answer, mixing, proposal_name};
 use crate::plot::{
-    Bar, Bars, Chains, ClassLengths, Curve, HeatMap, Lengths, bars_svg, chains_svg, curve_svg, few_digits,
-    heat_map_svg, lengths_svg,
+    Bar, Bars, Chains, ClassLengths, Curve, Fitted, HeatMap, Lengths, bars_svg, chains_svg, curve_svg,
+    few_digits, heat_map_svg, lengths_svg,
 };
 use crate::report::fixed;
 
@@ -45,7 +45,7 @@ impl Study<'_> {
         match (kind, self.answer) {
             (PictureKind::Matrix, _) => Some(self.matrix()),
             (PictureKind::Scales, Answer::Graph(_, fit)) => Some(self.scales(fit)),
-            (PictureKind::Lengths, Answer::Graph(settings, fit)) => self.lengths(fit, settings.likelihood),
+            (PictureKind::Lengths, Answer::Graph(settings, fit)) => self.lengths(fit, settings),
             (PictureKind::Candidates, Answer::Graph(_, fit)) => self.candidates(&fit.proposals),
             (PictureKind::Numbers, Answer::Graph(_, fit)) => self.numbers(fit),
             (PictureKind::Modes, Answer::Graph(_, fit)) => self.modes(fit),
@@ -90,10 +90,9 @@ impl Study<'_> {
 
     fn chains(&self, posterior: &Posterior) -> String {
         let note = format!(
-            "pale: warm-up, the first {} sweeps; R-hat {:.3}, effective sample size {:.0}; {}",
+            "pale: warm-up, the first {} sweeps; {}; {}",
             posterior.burn_in,
-            posterior.r_hat,
-            posterior.effective_sample_size,
+            mixing(posterior),
             self.small_print()
         );
         chains_svg(&Chains {
@@ -126,22 +125,18 @@ impl Study<'_> {
         bars_svg(&Bars { title: "Learned scales", bars: &bars, line: None, note: &note })
     }
 
-    fn lengths(&self, fit: &LatentGraphFit, likelihood: Likelihood) -> Option<String> {
+    fn lengths(&self, fit: &LatentGraphFit, settings: &LatentGraph) -> Option<String> {
         let class = |label: usize| {
             let (scale, spread) = (fit.scales[label], fit.spreads[label]);
-            ClassLengths {
-                label,
-                lengths: fit
-                    .graph
-                    .iter()
-                    .filter(|link| link.class == label)
-                    .map(|link| link.length)
-                    .collect(),
-                fitted: match likelihood {
-                    Likelihood::Exponential => LinkLengths::Exponential { scale },
-                    Likelihood::Gaussian => LinkLengths::Gaussian { scale, spread },
-                },
-            }
+            let own = fit.graph.iter().filter(|link| link.class == label);
+            let lengths: Vec<f64> = own.map(|link| link.length).collect();
+            let fitted = match (settings.inference(), settings.likelihood) {
+                // What decides is drawn: the search compares partitions by its score.
+                (Inference::Search(search), _) => Fitted::by_score(&lengths, search.shape),
+                (_, Likelihood::Exponential) => Fitted::Model(LinkLengths::Exponential { scale }),
+                (_, Likelihood::Gaussian) => Fitted::Model(LinkLengths::Gaussian { scale, spread }),
+            };
+            ClassLengths { label, lengths, scale, fitted }
         };
         let classes: Vec<ClassLengths> = (0..fit.scales.len()).map(class).collect();
         let any = classes.iter().any(|class| class.lengths.iter().any(|length| length.is_finite()));
@@ -170,8 +165,9 @@ impl Study<'_> {
         let possible = proposals.iter().filter(|proposal| proposal.score.total().is_finite());
         let bars: Vec<Bar> = possible.take(MOST_CANDIDATES).enumerate().map(bar).collect();
         let note = format!(
-            "how far the score of each partition is below the best, in nats; {} were considered; {}",
+            "how far the score of each partition is below the best, in nats; {} {} considered; {}",
             proposals.len(),
+            if proposals.len() == 1 { "was" } else { "were" },
             self.small_print()
         );
         Some(bars_svg(&Bars { title: "The answer and its runners-up", bars: &bars, line: None, note: &note }))

@@ -41,7 +41,7 @@ fn by_points(points: &Points<'_>, column_names: &[String]) -> Placed {
         _ if n_columns > 2 => format!("principal component {}", k + 1),
         _ if k >= n_columns => "row".to_owned(),
         Some(name) => name.clone(),
-        None => format!("column {k}"),
+        None => format!("column {}", k + 1),
     };
     let shown = 100.0 * projection.shown;
     let note = if n_columns > 2 {

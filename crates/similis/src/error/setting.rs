@@ -77,7 +77,8 @@ pub enum SettingError {
     NoiseInference,
     /// Invalid range of numbers of clusters, or one that exceeds the number of points.
     #[error(
-        "n_clusters must be a range from 1 or more up to at most the number of points, {n_points}, got {least}-{most}"
+        "n_clusters must be a range from 1 or more up to at most the number of points, {n_points}, got {least}-{most}{}",
+        if least > most { "; the smaller number comes first" } else { "" }
     )]
     NClustersRange {
         /// Least number given.

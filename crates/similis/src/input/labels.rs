@@ -52,6 +52,17 @@ impl Labels {
     }
 }
 
+/// The number of clusters, and the sizes of the first few.
+impl std::fmt::Display for Labels {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const MOST: usize = 8;
+        let sizes: Vec<String> = self.sizes().iter().take(MOST).map(ToString::to_string).collect();
+        let more = if self.n_clusters > MOST { ", .." } else { "" };
+        let plural = if self.n_clusters == 1 { "" } else { "s" };
+        write!(out, "{} cluster{plural} of {}{more} points", self.n_clusters, sizes.join(", "))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +74,13 @@ mod tests {
         assert_eq!(labels.as_slice(), [0, 1, 1, 2, 0]);
         assert_eq!(labels.sizes(), [2, 2, 1]);
         assert_eq!(Labels::new::<usize>(&[]).n_clusters(), 0);
+    }
+
+    #[test]
+    fn a_partition_is_shown_by_its_sizes() {
+        assert_eq!(Labels::new(&[7, 3, 3]).to_string(), "2 clusters of 1, 2 points");
+        let ten: Vec<usize> = (0..10).collect();
+        assert_eq!(Labels::new(&ten).to_string(), "10 clusters of 1, 1, 1, 1, 1, 1, 1, 1, .. points");
     }
 
     proptest! {

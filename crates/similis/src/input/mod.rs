@@ -152,6 +152,30 @@ impl<'a> Dissimilarity<'a> {
         Ok(Self { quantity, pairs: Pairs::Condensed { values, n_points }, derived: Derived::default() })
     }
 
+    /// Returns the distances of `n_points` items that `distance` measures, each pair once, the lower number first.
+    ///
+    /// ```
+    /// use similis::{Auto, Dissimilarity, NClusters};
+    /// let words = ["cat", "cart", "car", "elephant", "elephants"];
+    /// let unlike = |i: usize, j: usize| words[i].len().abs_diff(words[j].len()) as f64;
+    /// let fit = Auto::new(NClusters::Exactly(2)).fit(&Dissimilarity::from_fn(5, unlike)?, &[])?;
+    /// assert_eq!(fit.labels().as_slice(), [0, 0, 0, 1, 1]);
+    /// # Ok::<(), similis::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] without items, and at the first distance that is negative, infinite or NaN.
+    pub fn from_fn(n_points: usize, distance: impl Fn(usize, usize) -> f64) -> Result<Self, Error> {
+        if n_points < 2 {
+            let (alone, shape) = (vec![0.0; n_points], [n_points, n_points]);
+            return Self::from_square(alone, shape, Quantity::Distances, Checks::default());
+        }
+        let row = |i: usize| (i + 1..n_points).map(move |j| (i, j));
+        let values: Vec<f64> = (0..n_points).flat_map(row).map(|(i, j)| distance(i, j)).collect();
+        Self::from_condensed(values, Quantity::Distances, Checks::default())
+    }
+
     /// Returns what a sparse matrix lists; a pair it does not list is missing.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use crate::affinity;
 use crate::affinity::Affinity;
 use crate::affinity::matrix::SimilarityMatrix;
 use crate::constraints::Constraints;
-use crate::error::{Error, InputError};
+use crate::error::{Error, InputError, check_memory};
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_feature::constrained::Obeyed;
@@ -30,6 +30,9 @@ const PRODUCTS_OF_A_TRIAL: usize = 4000;
 
 /// Number of leading eigenvalues among which the largest gap is searched. Not tuned.
 pub(crate) const MOST_BY_GAP: usize = 30;
+
+/// What to try where the eigenvectors take too much memory: with `auto`, every component is a cluster.
+const INSTEAD: &str = "set a smaller n_clusters, leave out small components, or raise memory_limit";
 
 /// The greedy answer at one scale.
 pub(crate) struct Greedy<'a> {
@@ -109,7 +112,7 @@ pub(crate) fn spectrum<'a>(
     observer: &dyn Observer,
 ) -> Result<Spectrum<'a>, Error> {
     match candidate_scales(settings, observed)[..] {
-        [gamma] => Ok(find_spectrum(settings, affinity_of(settings, observed, gamma)?, observer)),
+        [gamma] => find_spectrum(settings, affinity_of(settings, observed, gamma)?, observer),
         _ => Ok(search_gamma(settings, observed, &Constraints::default(), observer)?.best.spectrum),
     }
 }
@@ -118,7 +121,7 @@ fn find_spectrum<'a>(
     settings: &LatentFeature,
     affinity: SimilarityMatrix<'a>,
     observer: &dyn Observer,
-) -> Spectrum<'a> {
+) -> Result<Spectrum<'a>, Error> {
     let searched = settings.gamma == Gamma::Search && has_scale(settings);
     let default = TopEigenpairs::default();
     let solver = TopEigenpairs {
@@ -127,10 +130,12 @@ fn find_spectrum<'a>(
         max_products: if searched { PRODUCTS_OF_A_TRIAL } else { default.max_products },
         seed: settings.seed,
     };
+    let needed = solver.n_bytes(affinity.n_points());
+    check_memory(needed, settings.memory_limit, "the eigenvectors, one for each cluster,", INSTEAD)?;
     if settings.normalised {
-        return Spectrum::of_normalised(affinity, &solver, observer);
+        return Ok(Spectrum::of_normalised(affinity, &solver, observer));
     }
-    Spectrum::new(affinity, settings.variant, &solver, observer)
+    Ok(Spectrum::new(affinity, settings.variant, &solver, observer))
 }
 
 /// Returns the affinity matrix **L** of what was observed: similarities as they are, distances by the set affinity.
@@ -166,7 +171,7 @@ fn infer_greedily<'a>(
     observer: &dyn Observer,
 ) -> Result<Greedy<'a>, Error> {
     let settings = &with_many_components(settings, &affinity, constraints);
-    let spectrum = find_spectrum(settings, affinity, observer);
+    let spectrum = find_spectrum(settings, affinity, observer)?;
     let n_clusters = match settings.n_clusters {
         NClusters::Exactly(n) => n,
         NClusters::Auto => constraints.n_clusters_near(spectrum.largest_gap(MOST_BY_GAP).above),

@@ -62,6 +62,7 @@ impl Layout {
         let [first, others @ ..] = sketches.as_slice() else {
             return Err(Error::Empty { path: lines.path().into() });
         };
+        check_kind(lines.path(), &sketches, request)?;
         let triangle = triangle(&sketches, request);
         let names = if triangle.is_some() { None } else { first.names.clone() };
         let header_text = names.is_some().then(|| first.text.clone());
@@ -142,6 +143,24 @@ impl Layout {
     }
 }
 
+/// Returns an error if the first records are plainly those of another kind of file: a count and then names, or two names and a
+/// number in each row.
+fn check_kind(path: &Path, sketches: &[Sketch], request: &Request<'_>) -> Result<(), Error> {
+    let [first, others @ ..] = sketches else { return Ok(()) };
+    if !request.choice.is_open() || request.input == Some(Input::Points) {
+        return Ok(());
+    }
+    let is_count = first.n_fields == 1 && first.text.trim().bytes().all(|byte| byte.is_ascii_digit());
+    if is_count && !others.is_empty() && others.iter().all(|row| row.begins_with_text) {
+        return Err(Error::LooksLikePhylip { path: path.into(), line: first.number });
+    }
+    // A matrix of two named rows could be a list of edges too.
+    if request.input.is_none() && others.len() > 1 && others.iter().all(|row| row.is_edge) {
+        return Err(Error::LooksLikeEdges { path: path.into(), line: others[0].number });
+    }
+    Ok(())
+}
+
 /// Whether the first records are the beginning of a lower triangle: each has a value more than the one before.
 fn triangle(sketches: &[Sketch], request: &Request<'_>) -> Option<RowKind> {
     let said = matches!(request.input, Some(Input::Distances | Input::Similarities));
@@ -168,18 +187,22 @@ struct Sketch {
     n_fields: usize,
     begins_with_text: bool,
     goes_on_with_numbers: bool,
+    /// Whether it holds two texts and a number.
+    is_edge: bool,
     names: Option<Vec<String>>,
 }
 
 impl Sketch {
     fn of(line: &Line<'_>, delimiter: Delimiter) -> Result<Self, Error> {
         let fields = line.all_fields(delimiter)?;
+        let is_number: Vec<bool> = fields.iter().map(|field| parse(field.text).is_some()).collect();
         Ok(Self {
             text: line.text.to_owned(),
             number: line.number,
             n_fields: fields.len(),
             begins_with_text: fields.first().is_some_and(|field| parse(field.text).is_none()),
             goes_on_with_numbers: fields.iter().skip(1).all(|field| parse(field.text).is_some()),
+            is_edge: is_number == [false, false, true],
             names: header(&fields),
         })
     }

@@ -148,12 +148,23 @@ impl Rows {
         if !matches!(ids, Ids::IfSquare | Ids::IfSquareWithFirst) {
             return Ok(self.finished(&roles, notes));
         }
+        self.into_named_matrix(path, &roles, notes)
+    }
+
+    /// Returns the matrix whose first column, text, is the names of its rows.
+    fn into_named_matrix(mut self, path: &Path, roles: &Roles, notes: Vec<String>) -> Result<Table, Error> {
         let (said, first_name) = (self.input.is_some(), self.first_name.take());
-        let table = Table { is_matrix: true, ..self.finished(&roles, notes) };
+        let table = Table { is_matrix: true, ..self.finished(roles, notes) };
         let square = table.n_rows == table.n_columns;
         // Without a word on it, only a matrix that is seen to be one may have names that were not announced.
-        let matrix = square && (said || (table.n_rows > 1 && table.is_symmetric()));
-        if matrix { Ok(table) } else { Err(first_name.unwrap_or(Error::Empty { path: path.into() })) }
+        if square && (said || (table.n_rows > 1 && table.is_symmetric())) {
+            return Ok(table);
+        }
+        let (path, n_rows) = (path.into(), table.n_rows);
+        Err(match first_name {
+            Some(_) if square && n_rows > 2 => Error::AsymmetricNamed { path, n_rows },
+            first_name => first_name.unwrap_or(Error::Empty { path }),
+        })
     }
 
     /// Takes the first record, which was read as a row, for the header that it is.

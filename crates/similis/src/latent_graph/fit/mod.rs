@@ -42,7 +42,8 @@ pub struct LatentGraphFit {
     pub graph: Vec<ClassLink>,
     /// The typical neighbour distance of each cluster.
     pub scales: Vec<f64>,
-    /// The standard deviation of neighbour distances of each cluster.
+    /// The standard deviation of neighbour distances of each cluster: learned where lengths are Gaussian, otherwise that of the
+    /// links of the graph; 0 where there are fewer than two.
     pub spreads: Vec<f64>,
     /// The background.
     pub background: LinkLengths,
@@ -87,11 +88,45 @@ impl LatentGraphFit {
         self.graph.iter().filter(|link| link.length.is_nan()).count()
     }
 
+    /// Whether the number of clusters was to be chosen, but the fit was cancelled before that number was searched to its end: it is
+    /// then the best of cuts of linkages.
+    pub fn number_is_provisional(&self) -> bool {
+        let n_clusters = self.labels.n_clusters();
+        let not_searched = self.numbers.iter().any(|row| row.n_clusters == n_clusters && !row.searched);
+        self.ended == Termination::Cancelled && not_searched
+    }
+
     /// The cluster of each point; `None` for noise.
     pub fn labels_or_noise(&self) -> Vec<Option<usize>> {
         let mut labels: Vec<Option<usize>> = self.labels.as_slice().iter().copied().map(Some).collect();
         self.noise.iter().for_each(|&i| labels[i] = None);
         labels
+    }
+}
+
+/// The standard deviation of a cluster's lengths: exponential ones have no spread of their own, so that of the links is taken.
+fn spread(lengths: LinkLengths, links: &[Link]) -> f64 {
+    if let LinkLengths::Gaussian { spread, .. } = lengths {
+        return spread;
+    }
+    // Squares of parts of the longest do not overflow.
+    let longest = links.iter().map(|link| link.length).filter(|length| !length.is_nan()).fold(0.0, f64::max);
+    let parts: Vec<f64> =
+        links.iter().map(|link| link.length / longest).filter(|part| part.is_finite()).collect();
+    let n = parts.len().max(1) as f64;
+    let mean = parts.iter().sum::<f64>() / n;
+    let variance = parts.iter().map(|part| (part - mean).powi(2)).sum::<f64>() / n;
+    longest * variance.sqrt()
+}
+
+/// A line: the clusters and their sizes, noise, the log joint, and how the fit ended.
+impl std::fmt::Display for LatentGraphFit {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}", self.labels)?;
+        if !self.noise.is_empty() {
+            write!(out, ", {} of them noise", self.noise.len())?;
+        }
+        write!(out, "; log joint {:.3}; {}", self.log_joint.total(), self.ended)
     }
 }
 
@@ -115,7 +150,7 @@ pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
     Ok(LatentGraphFit {
         graph: (0..order.len()).flat_map(links).collect(),
         scales: classes.iter().map(|lengths| lengths.scale()).collect(),
-        spreads: classes.iter().map(|lengths| lengths.spread()).collect(),
+        spreads: (0..order.len()).map(|label| spread(classes[label], &found.links[order[label]])).collect(),
         labels,
         noise: Vec::new(),
         background,

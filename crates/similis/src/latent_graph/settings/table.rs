@@ -242,7 +242,7 @@ impl LatentGraph {
         Row::new(
             "n_samples",
             Kind::Count("N"),
-            "Largest number of partitions that are kept of all chains.",
+            "Maximum number of draws that are kept of all chains.",
             |model| Value::count(model.sampling().n_samples),
             |model, text| in_sampling(model, count("n_samples", text), |sampling, n| sampling.n_samples = n),
         )
@@ -258,7 +258,7 @@ impl LatentGraph {
         Row::new(
             "seed",
             Kind::Count("SEED"),
-            "Where all chance comes from: the same seed gives the same answer.",
+            "Random seed: the same seed gives the same answer.",
             |model| Value::Count(model.seed),
             |model, text| count("seed", text).map(|seed| model.seed = seed),
         )

@@ -66,7 +66,19 @@ pub struct Eigenpairs {
     pub ended: Termination,
 }
 
+/// Copies of the eigenvectors that are held at a time: known ones and their images, found ones, and features of them.
+const COPIES: u64 = 6;
+
 impl TopEigenpairs {
+    /// Bytes that the search takes for a matrix of `n_points` rows, beside the matrix.
+    pub(crate) fn n_bytes(&self, n_points: usize) -> u64 {
+        let n_wanted = self.n_wanted.min(n_points);
+        let in_full =
+            crossover::decomposes_in_full(n_points) || krylov::capacity(n_wanted) + n_wanted >= n_points / 2;
+        let basis = if in_full { 3 * n_points } else { krylov::capacity(n_wanted) };
+        8 * n_points as u64 * (basis as u64 + COPIES * n_wanted as u64)
+    }
+
     /// Returns the eigenpairs of the `n_wanted` greatest eigenvalues.
     ///
     /// Known eigenvectors need not be among the greatest, except that nothing is sought where as many are known as are

@@ -41,7 +41,7 @@ const MOST_GAIN: f64 = 50.0;
 /// Number of best partitions into the same number of clusters among which the score of the number chooses. Not tuned.
 const N_COMPARED: usize = 8;
 
-/// Number of clusters tried beyond [`FURTHER`] times the best. Not tuned.
+/// Number of clusters tried beyond [`FURTHER`] times the best, and in all where the observer cancels. Not tuned.
 const AT_LEAST_FURTHER: usize = 10;
 
 /// The score of the best partition into M clusters; rows of different M can be compared.
@@ -187,16 +187,23 @@ impl Selection<'_> {
     ) -> Result<Selected, Error> {
         let mut numbers = self.by_linkage(observer);
         let mut found: BTreeMap<usize, (Effort, Vec<Proposal>)> = BTreeMap::new();
-        while let Some((at, effort)) = self.next(&numbers, |at| found.get(&at).map(|&(effort, _)| effort)) {
+        loop {
+            // Once cancelled, only the best number itself is still looked at.
+            let reach = if observer.cancelled() { 0 } else { self.plan.n_beside };
+            let searched = |at: usize| found.get(&at).map(|&(effort, _)| effort);
+            let Some((at, effort)) = next(&numbers, reach, searched) else { break };
             let mut proposals = search(numbers[at].n_clusters, effort)?;
             // What a lighter search found counts as well.
             proposals.extend(found.remove(&at).map_or_else(Vec::new, |(_, lighter)| lighter));
-            if let Some(row) = self.best_first(&mut proposals) {
+            let cancelled = observer.cancelled();
+            let row = self.best_first(&mut proposals);
+            // A search that was cut short may be worse than a cut of linkages.
+            if let Some(row) = row.filter(|row| !cancelled || row.total() > numbers[at].total()) {
                 numbers[at] = row;
             }
-            numbers[at].searched = true;
+            numbers[at].searched = !cancelled;
             found.insert(at, (effort, proposals));
-            if observer.cancelled() {
+            if cancelled && best_row(&numbers).is_some_and(|best| found.contains_key(&best)) {
                 break;
             }
         }
@@ -231,7 +238,8 @@ impl Selection<'_> {
             let beyond = |n_clusters: usize| n_clusters + 1 - self.range.least;
             let likely = beyond(best.1.max(n_modes));
             let hopeless = self.range.open && beyond(n_clusters) > FURTHER * likely + AT_LEAST_FURTHER;
-            if hopeless || (observer.cancelled() && !numbers.is_empty()) {
+            // A number that nothing was compared with is none: the first few are cheap.
+            if hopeless || (observer.cancelled() && beyond(n_clusters) > AT_LEAST_FURTHER) {
                 break;
             }
             let (context, constraints) = (self.scorer.context, self.constraints);
@@ -247,22 +255,21 @@ impl Selection<'_> {
         }
         numbers
     }
+}
 
-    /// The row that is searched next, and how: the best in full, then its neighbours lightly if a search could make them the best.
-    fn next(
-        &self,
-        numbers: &[NumberScore],
-        searched: impl Fn(usize) -> Option<Effort>,
-    ) -> Option<(usize, Effort)> {
-        let best = best_row(numbers)?;
-        if searched(best) < Some(Effort::Full) {
-            return Some((best, Effort::Full));
-        }
-        let reach = self.plan.n_beside;
-        let mut near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
-        let could_win = |at: usize| numbers[at].total() + MOST_GAIN > numbers[best].total();
-        near.find(|&at| searched(at).is_none() && could_win(at)).map(|at| (at, Effort::Light))
+/// The row that is searched next, and how: the best in full, then its neighbours lightly if a search could make them the best.
+fn next(
+    numbers: &[NumberScore],
+    reach: usize,
+    searched: impl Fn(usize) -> Option<Effort>,
+) -> Option<(usize, Effort)> {
+    let best = best_row(numbers)?;
+    if searched(best) < Some(Effort::Full) {
+        return Some((best, Effort::Full));
     }
+    let mut near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
+    let could_win = |at: usize| numbers[at].total() + MOST_GAIN > numbers[best].total();
+    near.find(|&at| searched(at).is_none() && could_win(at)).map(|at| (at, Effort::Light))
 }
 
 #[cfg(test)]
