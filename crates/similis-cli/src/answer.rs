@@ -1,10 +1,10 @@
 //! What a model found, whichever it was: its labels, its picture, its words.
 
 mod posterior;
+mod runners_up;
 
 use serde_json::{Map, Value, json};
 use similis::auto::Model;
-use similis::evaluate::adjusted_rand_index;
 use similis::latent_graph::{
     DensityModes, Inference, Mode, Noise, NumberScore, PartitionScore, Proposal, ScoreSettings,
 };
@@ -15,6 +15,8 @@ use similis::{
 };
 
 use crate::plot::Link;
+pub(crate) use runners_up::proposal_name;
+use runners_up::{close_rival, proposal_lines};
 
 pub(crate) use self::posterior::mixing;
 
@@ -383,7 +385,12 @@ fn joint_lines(fit: &LatentGraphFit) -> Vec<String> {
     let best = fit.log_joint.total();
     let background = format!("background scale {}", readable(fit.background.scale()));
     if let Some(first) = fit.proposals.first() {
-        let mut lines = vec![background, format!("log joint {best:.3}; score {:.3}", first.score.total())];
+        // Noise is no part of the score.
+        let n_scored: usize = first.score.classes.iter().map(|class| class.size).sum();
+        let is_sample = n_scored + fit.noise.len() < fit.labels.n_points();
+        let sample = if is_sample { format!(" (of a sample of {n_scored} points)") } else { String::new() };
+        let score = format!("log joint {best:.3}; score {:.3}{sample}", first.score.total());
+        let mut lines = vec![background, score];
         lines.extend(number_line(fit));
         lines.extend(proposal_lines(&fit.proposals));
         return lines;
@@ -475,44 +482,4 @@ fn joins(fit: &LatentGraphFit) -> Option<String> {
 fn n_best(fit: &LatentGraphFit) -> usize {
     let best = fit.log_joint.total();
     fit.restarts.iter().filter(|&&restart| restart >= best - 1e-6 * best.abs()).count()
-}
-
-/// A note on a runner-up with nearly the same score and a different partition.
-fn close_rival(proposals: &[Proposal]) -> Option<String> {
-    // A difference of score in nats. Not tuned.
-    const CLOSE: f64 = 3.0;
-    // An adjusted Rand index: below it partitions count as different. Not tuned.
-    const UNLIKE: f64 = 0.9;
-    let (best, others) = proposals.split_first()?;
-    let behind = |other: &Proposal| best.score.total() - other.score.total();
-    let agreement = |other: &Proposal| adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
-    let rival = others.iter().find(|other| behind(other) < CLOSE && agreement(other) < UNLIKE)?;
-    Some(format!(
-        "note: a different partition scores only {:.1} lower, ARI {:.2} with the answer: {}",
-        behind(rival),
-        agreement(rival),
-        proposal_name(rival)
-    ))
-}
-
-/// Where a partition came from, in words.
-pub(crate) fn proposal_name(proposal: &Proposal) -> String {
-    let moved = if proposal.refined { ", then local search" } else { "" };
-    format!("{}{moved}", proposal.start)
-}
-
-/// The start of the best partition, and the runners-up.
-fn proposal_lines(proposals: &[Proposal]) -> Vec<String> {
-    const SHOWN: usize = 3;
-    let Some((best, others)) = proposals.split_first() else { return Vec::new() };
-    let mut lines = vec![format!("best start: {}", proposal_name(best))];
-    // A partition with a cluster that is not connected by observed pairs is impossible.
-    let possible = others.iter().filter(|other| other.score.total().is_finite());
-    for other in possible.take(SHOWN) {
-        let behind = best.score.total() - other.score.total();
-        let agreement = adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
-        let name = proposal_name(other);
-        lines.push(format!("  runner-up: score {behind:.1} lower, ARI {agreement:.2}: {name}"));
-    }
-    lines
 }

@@ -306,3 +306,12 @@ fn rows_with_missing_values_are_left_out_if_asked_for() {
     assert!(said.contains("2 of 6 rows are left out") && said.contains("4 points in 2 columns"), "{said}");
     assert_eq!(desk.read("labels.csv"), "id,label\n0,0\n3,0\n4,1\n5,1\n");
 }
+
+#[test]
+fn the_score_of_very_many_points_is_said_to_be_that_of_a_sample() {
+    let desk = Desk::with("none.csv", "");
+    desk.says("generate two-rings -n 20500 --no-labels -o rings.csv");
+    let said = desk.says("cluster rings.csv -k 2 -o labels.txt");
+    assert!(said.contains("(of a sample of 10000 points)"), "{said}");
+    assert_eq!(desk.read("labels.txt").lines().count(), 20_500);
+}

@@ -1,0 +1,65 @@
+//! The other partitions that a search considered, in words.
+
+use similis::evaluate::adjusted_rand_index;
+use similis::latent_graph::Proposal;
+
+/// A note on a runner-up with nearly the same score and a different partition.
+pub(super) fn close_rival(proposals: &[Proposal]) -> Option<String> {
+    // A difference of score in nats. Not tuned.
+    const CLOSE: f64 = 3.0;
+    // An adjusted Rand index: below it partitions count as different. Not tuned.
+    const UNLIKE: f64 = 0.9;
+    let (best, others) = proposals.split_first()?;
+    let behind = |other: &Proposal| best.score.total() - other.score.total();
+    let agreement = |other: &Proposal| adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
+    let rival = others.iter().find(|other| behind(other) < CLOSE && agreement(other) < UNLIKE)?;
+    Some(format!(
+        "note: a different partition: {}, ARI {:.2} with the answer: {}",
+        difference(behind(rival)),
+        agreement(rival),
+        proposal_name(rival)
+    ))
+}
+
+/// How much lower the score of a runner-up is. Where the number of clusters is chosen, its own score also chooses among
+/// partitions, so that a runner-up may have the higher score of partitions.
+fn difference(behind: f64) -> String {
+    if behind < 0.0 {
+        format!("score {:.1} higher, but lower by the score of the number", -behind)
+    } else {
+        format!("score {behind:.1} lower")
+    }
+}
+
+/// Where a partition came from, in words.
+pub(crate) fn proposal_name(proposal: &Proposal) -> String {
+    let moved = if proposal.refined { ", then local search" } else { "" };
+    format!("{}{moved}", proposal.start)
+}
+
+/// The start of the best partition, and the runners-up.
+pub(super) fn proposal_lines(proposals: &[Proposal]) -> Vec<String> {
+    const SHOWN: usize = 3;
+    let Some((best, others)) = proposals.split_first() else { return Vec::new() };
+    let mut lines = vec![format!("best start: {}", proposal_name(best))];
+    // A partition with a cluster that is not connected by observed pairs is impossible.
+    let possible = others.iter().filter(|other| other.score.total().is_finite());
+    for other in possible.take(SHOWN) {
+        let behind = best.score.total() - other.score.total();
+        let agreement = adjusted_rand_index(&best.labels, &other.labels).unwrap_or(0.0);
+        let name = proposal_name(other);
+        lines.push(format!("  runner-up: {}, ARI {agreement:.2}: {name}", difference(behind)));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_runner_up_with_the_higher_score_is_not_said_to_be_lower() {
+        assert_eq!(difference(4.06), "score 4.1 lower");
+        assert_eq!(difference(-57.6), "score 57.6 higher, but lower by the score of the number");
+    }
+}
