@@ -48,7 +48,7 @@ fn every_shape_is_drawn_and_its_classes_are_a_column() {
     assert_eq!((csv.n_columns, csv.values), (3, npy.values));
     let plain = answer(&folder, "generate five-blobs -n 60 -q --no-labels");
     assert_eq!(plain.lines().next(), Some("x,y"));
-    assert!(refusal(&folder, "generate five-blobs -n 3").contains("n_points must be at least 10"));
+    assert!(refusal(&folder, "generate five-blobs -n 3").contains("--n-points must be at least 10"));
     assert!(refusal(&folder, "generate squares").contains("dense-ring"));
 }
 
@@ -93,7 +93,7 @@ fn samples_are_clustered_back_into_their_classes() {
             "--class-scales must be a finite number above 0, got -1",
         ),
         ("sample latent-graph -n 1", "--n-points must be at least 2"),
-        ("sample latent-feature -k 0", "n_clusters must be between 1"),
+        ("sample latent-feature -k 0", "--n-clusters must be between 1"),
         ("sample latent-feature --noise 0", "--noise must be a finite number above 0"),
     ] {
         assert!(refusal(&folder, arguments).contains(says), "{arguments}");
