@@ -178,8 +178,9 @@ pub(crate) struct Selected {
 impl Selection<'_> {
     /// Returns what `search` finds for the best number of clusters.
     ///
-    /// Linkages give partitions into every number of clusters at little cost. The best number is searched in full, its neighbours
-    /// lightly where that could make them the best, until it stays the best; of many points the best number alone.
+    /// Linkages give partitions into every number of clusters at little cost. The neighbours of the best number are searched
+    /// lightly where that could make them the best, then the best in full, until it stays the best; of many points the best number
+    /// alone.
     pub(crate) fn run(
         &self,
         search: impl Fn(usize, Effort) -> Result<Vec<Proposal>, Error>,
@@ -257,19 +258,19 @@ impl Selection<'_> {
     }
 }
 
-/// The row that is searched next, and how: the best in full, then its neighbours lightly if a search could make them the best.
+/// The row that is searched next, and how: lightly the neighbours of the best that a search could make the best, then the best
+/// itself in full.
 fn next(
     numbers: &[NumberScore],
     reach: usize,
     searched: impl Fn(usize) -> Option<Effort>,
 ) -> Option<(usize, Effort)> {
     let best = best_row(numbers)?;
-    if searched(best) < Some(Effort::Full) {
-        return Some((best, Effort::Full));
-    }
-    let mut near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
     let could_win = |at: usize| numbers[at].total() + MOST_GAIN > numbers[best].total();
-    near.find(|&at| searched(at).is_none() && could_win(at)).map(|at| (at, Effort::Light))
+    let mut near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
+    let beside = near.find(|&at| at != best && searched(at).is_none() && could_win(at));
+    let itself = (searched(best) < Some(Effort::Full)).then_some((best, Effort::Full));
+    beside.map(|at| (at, Effort::Light)).or(itself)
 }
 
 #[cfg(test)]
