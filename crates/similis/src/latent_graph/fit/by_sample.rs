@@ -65,10 +65,12 @@ impl LatentGraph {
             parts: self.search_settings().parts,
             plan,
         };
-        let labels = self.extended(&problem, &sample, &found.labels, task);
+        let refined = n_clusters > 1 && !observer.cancelled();
+        let labels = sample.extended(found.labels.as_slice());
+        let labels = if refined { self.refined(&problem, labels, n_clusters, task) } else { labels };
         let model = self.model(&lengths, &context.tree)?;
         let fit = self.answered(&context, &model, &Labels::new(&labels), task)?;
-        let proposals = proposals(found.proposals, labels, &sample);
+        let proposals = proposals(found.proposals, (labels, refined), &sample);
         let numbers = found.numbers.into_iter().map(|row| number(row, &sample)).collect();
         let modes = found.modes.map(|modes| modes_of_all(modes, &sample));
         Ok(LatentGraphFit { proposals, numbers, modes, plan: Some(plan), ..fit })
@@ -84,23 +86,19 @@ impl LatentGraph {
         fit_canonical(some, &none, |task, _| self.search_all(task))
     }
 
-    /// The labels of all points, with those of the sample: extended, smoothed, and refined at the borders.
-    fn extended(
+    /// Labels that were extended from a sample, smoothed and refined at the borders.
+    fn refined(
         &self,
         problem: &Problem<'_>,
-        sample: &Sample,
-        labels: &Labels,
+        labels: Vec<usize>,
+        n_clusters: usize,
         task: Task<'_>,
     ) -> Vec<usize> {
-        let (context, n_clusters) = (problem.context, labels.n_clusters());
-        let extended = sample.extended(labels.as_slice());
-        if n_clusters < 2 || task.observer.cancelled() {
-            return extended;
-        }
+        let context = problem.context;
         report(task.observer, "borders", 0.0);
         let smoothed = match problem.plan.may_smooth(n_clusters) {
-            true => smooth(context, &extended, n_clusters, BY_4, Reach::Near),
-            false => extended,
+            true => smooth(context, &labels, n_clusters, BY_4, Reach::Near),
+            false => labels,
         };
         let honoured = honour(&smoothed, problem.constraints, n_clusters, &context.neighbours);
         let mut random = stream(self.seed, SEARCH_STREAMS);
@@ -112,13 +110,17 @@ impl LatentGraph {
 }
 
 /// The partitions of the sample, best first, extended to all points; the first is the answer, whose labels are known.
-fn proposals(of_sample: Vec<Proposal>, answer: Vec<usize>, sample: &Sample) -> Vec<Proposal> {
+fn proposals(
+    of_sample: Vec<Proposal>,
+    (answer, refined): (Vec<usize>, bool),
+    sample: &Sample,
+) -> Vec<Proposal> {
     let mut answer = Some(answer);
     let extended = |proposal: Proposal| {
-        let refined = proposal.refined || answer.is_some();
+        let refined = proposal.refined || (refined && answer.is_some());
         let labels = answer.take().unwrap_or_else(|| sample.extended(proposal.labels.as_slice()));
         let mut score = proposal.score;
-        // The clusters are numbered anew: in the order of first appearance among all points.
+        // Clusters are renumbered in the order of first appearance among all points.
         let mut order: Vec<usize> = Vec::with_capacity(score.classes.len());
         labels.iter().for_each(|&label| {
             if !order.contains(&label) {
