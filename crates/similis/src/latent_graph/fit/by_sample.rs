@@ -96,9 +96,10 @@ impl LatentGraph {
     ) -> Vec<usize> {
         let context = problem.context;
         report(task.observer, "borders", 0.0);
-        let smoothed = match problem.plan.may_smooth(n_clusters) {
-            true => smooth(context, &labels, n_clusters, BY_4, Reach::Near),
-            false => labels,
+        let smoothed = if problem.plan.may_smooth(n_clusters) {
+            smooth(context, &labels, n_clusters, BY_4, Reach::Near)
+        } else {
+            labels
         };
         let honoured = honour(&smoothed, problem.constraints, n_clusters, &context.neighbours);
         let mut random = stream(self.seed, SEARCH_STREAMS);
@@ -124,7 +125,7 @@ fn proposals(
         let mut order: Vec<usize> = Vec::with_capacity(score.classes.len());
         labels.iter().for_each(|&label| {
             if !order.contains(&label) {
-                order.push(label)
+                order.push(label);
             }
         });
         score.classes = order.iter().map(|&class| score.classes[class]).collect();
@@ -133,8 +134,9 @@ fn proposals(
     of_sample.into_iter().take(N_REPORTED).map(extended).collect()
 }
 
-fn number(row: NumberScore, sample: &Sample) -> NumberScore {
-    NumberScore { labels: Labels::new(&sample.extended(row.labels.as_slice())), ..row }
+fn number(mut row: NumberScore, sample: &Sample) -> NumberScore {
+    row.labels = Labels::new(&sample.extended(row.labels.as_slice()));
+    row
 }
 
 fn modes_of_all(modes: DensityModes, sample: &Sample) -> DensityModes {
