@@ -42,25 +42,25 @@ impl Budget {
         &self.path
     }
 
-    /// Returns an error if so many bytes more are beyond the limit.
+    /// Returns an error if `n_bytes` more would exceed the limit.
     pub(super) fn check(&self, n_bytes: u64) -> Result<(), Error> {
         let needed = self.account.held.get().saturating_add(n_bytes);
         if needed > self.account.limit { Err(self.too_large(needed)) } else { Ok(()) }
     }
 
-    /// How many bytes more there may be.
+    /// Number of bytes left.
     pub(super) fn left(&self) -> u64 {
         self.account.limit.saturating_sub(self.account.held.get())
     }
 
-    /// Counts so many bytes more.
+    /// Adds `n_bytes` to the count.
     pub(super) fn take(&self, n_bytes: u64) -> Result<(), Error> {
         self.check(n_bytes)?;
         self.account.held.set(self.account.held.get().saturating_add(n_bytes));
         Ok(())
     }
 
-    /// Counts so many bytes less.
+    /// Takes `n_bytes` from the count.
     pub(super) fn give_back(&self, n_bytes: u64) {
         self.account.held.set(self.account.held.get().saturating_sub(n_bytes));
     }
@@ -70,7 +70,7 @@ impl Budget {
         if text.is_empty() { Ok(()) } else { self.take(PER_TEXT + text.len() as u64) }
     }
 
-    /// Makes room for so many more items, as a list that grows does: for more than these, as long as there is plenty.
+    /// Makes room for `n_more` items, and for as many again as the list has while the limit is far away.
     #[inline]
     pub(super) fn grow<T>(&self, list: &mut Vec<T>, n_more: usize) -> Result<(), Error> {
         if list.capacity() - list.len() >= n_more { Ok(()) } else { self.grow_slowly(list, n_more) }
@@ -86,7 +86,7 @@ impl Budget {
         }
     }
 
-    /// Makes room for exactly so many more items.
+    /// Makes room for exactly `n_more` items.
     pub(super) fn reserve<T>(&self, list: &mut Vec<T>, n_more: usize) -> Result<(), Error> {
         let n_new = list.len().saturating_add(n_more).saturating_sub(list.capacity());
         let n_bytes = (n_new as u64).saturating_mul(size_of::<T>() as u64);

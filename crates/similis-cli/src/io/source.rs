@@ -45,7 +45,7 @@ pub(super) enum Whole {
 }
 
 impl Source {
-    /// Opens a file, or standard input for `-`, to be read with so many bytes of memory; what is gzipped is unpacked.
+    /// Opens a file, or standard input for `-`, to be read with at most `memory_limit` bytes; gzip is unpacked.
     pub(super) fn open(path: &Path, memory_limit: Option<u64>) -> Result<Self, Error> {
         let budget = Budget::new(path, memory_limit);
         let (reader, n_bytes): (Box<dyn BufRead>, _) = if path == Path::new(STANDARD_INPUT) {
