@@ -75,18 +75,13 @@ struct Branch<'a> {
 impl<'a> KdTree<'a> {
     /// Returns the tree of these points, if boxes are of use for their metric and dimension.
     pub(crate) fn new(points: &'a MeasuredPoints<'a>) -> Option<Self> {
-        let reduced = Reduced::of(points.metric())?;
+        let reduced = Reduced::of(points.metric()).filter(|_| Self::serves(points))?;
         let given = points.points().as_slice();
         let (prepared, n_dimensions) = match points.metric() {
             Metric::Haversine => (Some(on_sphere(given)), 3),
-            // Powers of larger exponents leave the range of numbers.
-            Metric::Minkowski { p } if p > MOST_POWER => return None,
             Metric::Minkowski { .. } => (Some(within_one(given)), points.points().n_dimensions()),
             _ => (None, points.points().n_dimensions()),
         };
-        if !crossover::few_dimensions(n_dimensions) {
-            return None;
-        }
         let rows = prepared.as_deref().unwrap_or(given);
         let n_leaves = points.n_points().div_ceil(LEAF);
         let mut order: Vec<u32> = (0..points.n_points() as u32).collect();
@@ -96,6 +91,17 @@ impl<'a> KdTree<'a> {
             .build();
         let blocks = blocks(rows, &order, n_dimensions);
         Some(Self { points, reduced, order, blocks, nodes, boxes, n_dimensions })
+    }
+
+    /// Whether boxes are of use for the metric and the dimension of these points.
+    pub(crate) fn serves(points: &MeasuredPoints<'_>) -> bool {
+        let few = match points.metric() {
+            Metric::Haversine => true,
+            // Powers of larger exponents leave the range of numbers.
+            Metric::Minkowski { p } if p > MOST_POWER => false,
+            _ => crossover::few_dimensions(points.points().n_dimensions()),
+        };
+        few && Reduced::of(points.metric()).is_some()
     }
 
     pub(crate) fn n_points(&self) -> usize {

@@ -16,7 +16,7 @@ use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover;
 use crate::run::parallel;
 use kd_tree::KdTree;
-use nearest::nearest;
+use nearest::listed;
 
 /// Number of points that one thread handles at a time. Not tuned.
 const PIECE: usize = 64;
@@ -25,37 +25,65 @@ const PIECE: usize = 64;
 pub(crate) type Found = (f64, u32);
 
 /// The nearest neighbours of every point, nearest first; of equally near ones the lower number comes first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Neighbours {
     lists: Arc<Lists>,
     /// Most neighbours of a point that are shown.
     most: usize,
 }
 
-/// The listed neighbours of all points, one point after the other.
-#[derive(Debug, PartialEq)]
+/// A listed neighbour, in 12 bytes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, packed(4))]
+struct Entry {
+    distance: f64,
+    index: u32,
+}
+
+/// The listed neighbours of all points, one list after the other.
+#[derive(Debug)]
 struct Lists {
-    offsets: Vec<usize>,
-    indices: Vec<u32>,
-    distances: Vec<f64>,
+    entries: Vec<Entry>,
+    rows: Rows,
     exact: bool,
 }
 
+/// Where the list of each point is.
+#[derive(Debug)]
+enum Rows {
+    /// The list of point i is `offsets[i]..offsets[i + 1]`.
+    Offsets(Vec<usize>),
+    /// Lists of the same length, in another order: that of point i comes after `places[i]` others.
+    Even { length: usize, places: Vec<u32> },
+}
+
 impl Lists {
+    fn n_points(&self) -> usize {
+        match &self.rows {
+            Rows::Offsets(offsets) => offsets.len() - 1,
+            Rows::Even { places, .. } => places.len(),
+        }
+    }
+
     fn of(&self, i: usize, most: usize) -> Range<usize> {
-        self.offsets[i]..self.offsets[i].saturating_add(most).min(self.offsets[i + 1])
+        match &self.rows {
+            Rows::Offsets(offsets) => offsets[i]..offsets[i].saturating_add(most).min(offsets[i + 1]),
+            Rows::Even { length, places } => {
+                let start = places[i] as usize * length;
+                start..start + most.min(*length)
+            }
+        }
     }
 }
 
 impl Neighbours {
     fn new(lists: impl Iterator<Item = Vec<Found>>, exact: bool) -> Self {
-        let mut found = Lists { offsets: vec![0], indices: Vec::new(), distances: Vec::new(), exact };
+        let (mut offsets, mut entries) = (vec![0], Vec::new());
         for list in lists {
-            found.indices.extend(list.iter().map(|&(_, j)| j));
-            found.distances.extend(list.iter().map(|&(distance, _)| distance));
-            found.offsets.push(found.indices.len());
+            entries.extend(list.iter().map(|&(distance, index)| Entry { distance, index }));
+            offsets.push(entries.len());
         }
-        Self::whole(found)
+        Self::whole(Lists { entries, rows: Rows::Offsets(offsets), exact })
     }
 
     fn whole(lists: Lists) -> Self {
@@ -64,8 +92,8 @@ impl Neighbours {
 
     /// No neighbours at all.
     pub(crate) fn none(n_points: usize) -> Self {
-        let offsets = vec![0; n_points + 1];
-        Self::whole(Lists { offsets, indices: Vec::new(), distances: Vec::new(), exact: false })
+        let rows = Rows::Offsets(vec![0; n_points + 1]);
+        Self::whole(Lists { entries: Vec::new(), rows, exact: false })
     }
 
     /// The first `count` neighbours of each point; nothing is copied.
@@ -99,14 +127,13 @@ impl Neighbours {
 
     /// The neighbours `(j, distance)` of point `i`, nearest first.
     pub fn of(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> + '_ {
-        let range = self.lists.of(i, self.most);
-        let indices = self.lists.indices[range.clone()].iter().map(|&j| j as usize);
-        indices.zip(self.lists.distances[range].iter().copied())
+        let entries = &self.lists.entries[self.lists.of(i, self.most)];
+        entries.iter().map(|entry| (entry.index as usize, entry.distance))
     }
 
     /// Number of points.
     pub fn n_points(&self) -> usize {
-        self.lists.offsets.len() - 1
+        self.lists.n_points()
     }
 
     /// Number of listed pairs, each point's own counted for itself.
@@ -117,6 +144,16 @@ impl Neighbours {
     /// Whether no nearer point can have been missed; the distances are exact in any case.
     pub fn is_exact(&self) -> bool {
         self.lists.exact
+    }
+}
+
+/// The same lists, wherever they are kept.
+impl PartialEq for Neighbours {
+    fn eq(&self, other: &Self) -> bool {
+        let n = self.n_points();
+        n == other.n_points()
+            && self.is_exact() == other.is_exact()
+            && (0..n).all(|i| self.of(i).eq(other.of(i)))
     }
 }
 
@@ -163,34 +200,15 @@ pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) ->
     Search::default().nearest_neighbours(distances, n_neighbours)
 }
 
-/// The lists of all points, in the order of their numbers.
+/// The lists of all points, in the order of the tree's leaves.
 fn by_tree(tree: &KdTree<'_>, count: usize) -> Neighbours {
-    let n = tree.n_points();
-    let lists = nearest(tree, count);
-    let mut position = vec![0; n];
-    tree.order.iter().enumerate().for_each(|(p, &i)| position[i as usize] = p);
-    let mut found = Lists {
-        offsets: (0..=n).map(|i| i * count).collect(),
-        indices: vec![0; n * count],
-        distances: vec![0.0; n * count],
-        exact: true,
-    };
-    let neighbour = |at: usize| {
-        let p = position[at / count];
-        let q = lists[p * count + at % count].position as usize;
-        (tree.order[q], tree.length(p, q))
-    };
-    parallel::for_each_piece(&mut found.indices, PIECE * count, |piece, indices| {
-        indices
-            .iter_mut()
-            .enumerate()
-            .for_each(|(at, index)| *index = neighbour(piece * PIECE * count + at).0);
+    let entries = listed(tree, count, Entry { distance: 0.0, index: 0 }, |p, found| {
+        let q = found.position as usize;
+        Entry { distance: tree.length(p, q), index: tree.order[q] }
     });
-    parallel::for_each_piece(&mut found.distances, PIECE * count, |piece, distances| {
-        let each = distances.iter_mut().enumerate();
-        each.for_each(|(at, distance)| *distance = neighbour(piece * PIECE * count + at).1);
-    });
-    Neighbours::whole(found)
+    let mut places = vec![0; tree.n_points()];
+    tree.order.iter().enumerate().for_each(|(p, &i)| places[i as usize] = p as u32);
+    Neighbours::whole(Lists { entries, rows: Rows::Even { length: count, places }, exact: true })
 }
 
 /// The lists that `list(i, memory)` makes, in parallel; the memory is for reuse.

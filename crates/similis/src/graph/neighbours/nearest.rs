@@ -31,18 +31,37 @@ struct Growing<'a> {
 /// Returns the `count` nearest neighbours of every position, one list after another, nearest first, of equally near ones
 /// the lower number first; `count` is below the number of points.
 pub(crate) fn nearest(tree: &KdTree<'_>, count: usize) -> Vec<Neighbour> {
-    let mut lists = vec![NOBODY; tree.n_points() * count];
+    listed(tree, count, NOBODY, |_, neighbour| neighbour)
+}
+
+/// As [`nearest`], where `entry(p, neighbour)` is what is kept of a neighbour of position `p`; `empty` fills the room for them.
+pub(crate) fn listed<T: Copy + Send>(
+    tree: &KdTree<'_>,
+    count: usize,
+    empty: T,
+    entry: impl Fn(usize, Neighbour) -> T + Sync + Send,
+) -> Vec<T> {
+    let mut entries = vec![empty; tree.n_points() * count];
     let leaf_nodes = tree.leaf_nodes();
-    parallel::for_each_piece(&mut lists, PIECE * LEAF * count, |piece, lists| {
-        for (at, lists) in lists.chunks_mut(LEAF * count).enumerate() {
+    parallel::for_each_piece(&mut entries, PIECE * LEAF * count, |piece, entries| {
+        let mut room = vec![NOBODY; LEAF * count];
+        for (at, entries) in entries.chunks_mut(LEAF * count).enumerate() {
             let leaf = piece * PIECE + at;
             let mut reach = [-1.0; LEAF];
             reach[..tree.positions(leaf).len()].fill(f64::INFINITY);
-            let mut growing = Growing { tree, first: leaf * LEAF, count, lists, reach };
-            walk(tree, leaf_nodes[leaf] as usize, &mut growing);
+            let lists = &mut room[..entries.len()];
+            lists.fill(NOBODY);
+            walk(
+                tree,
+                leaf_nodes[leaf] as usize,
+                &mut Growing { tree, first: leaf * LEAF, count, lists, reach },
+            );
+            for (at, (kept, &found)) in entries.iter_mut().zip(&*lists).enumerate() {
+                *kept = entry(leaf * LEAF + at / count, found);
+            }
         }
     });
-    lists
+    entries
 }
 
 impl Growing<'_> {
