@@ -6,7 +6,7 @@ mod runners_up;
 use serde_json::{Map, Value, json};
 use similis::auto::Model;
 use similis::latent_graph::{
-    DensityModes, Inference, Mode, Noise, NumberScore, PartitionScore, Proposal, ScoreSettings,
+    ClassLink, DensityModes, Inference, Mode, Noise, NumberScore, PartitionScore, Proposal, ScoreSettings,
 };
 use similis::settings::{self, Named, Setting};
 use similis::{
@@ -14,6 +14,7 @@ use similis::{
     PredictorParts, Termination,
 };
 
+use crate::args::Include;
 use crate::plot::Link;
 pub(crate) use runners_up::proposal_name;
 use runners_up::{close_rival, proposal_lines};
@@ -141,8 +142,26 @@ impl Answer {
         }
     }
 
-    /// What was learned, as JSON.
-    pub fn learned(&self) -> Map<String, Value> {
+    /// What was learned, as JSON, with the larger parts that are included.
+    pub fn learned(&self, include: &[Include]) -> Map<String, Value> {
+        let mut learned = self.learned_in_short();
+        if let Self::Graph(_, fit) = self {
+            let link = |link: &ClassLink| json!([link.from, link.to, link.length]);
+            for part in include {
+                match part {
+                    Include::Graph => {
+                        learned.insert("graph".to_owned(), fit.graph.iter().map(link).collect())
+                    }
+                    Include::Candidates => {
+                        learned.insert("candidates".to_owned(), fit.proposals.iter().map(candidate).collect())
+                    }
+                };
+            }
+        }
+        learned
+    }
+
+    fn learned_in_short(&self) -> Map<String, Value> {
         let learned = match self {
             Self::Feature(_, fit) => json!({
                 "log_joint": fit.log_joint.total(),
@@ -164,11 +183,9 @@ impl Answer {
                 "scales": fit.scales,
                 "spreads": fit.spreads,
                 "background": {"scale": fit.background.scale(), "spread": fit.background.spread()},
-                "graph": fit.graph.iter().map(|link| json!([link.from, link.to, link.length])).collect::<Vec<_>>(),
                 "trace": fit.trace,
                 "restarts": fit.restarts,
                 "score": fit.proposals.first().map(|best| score(&best.score)),
-                "candidates": fit.proposals.iter().map(candidate).collect::<Vec<_>>(),
                 "noise": fit.noise,
                 "n_components": fit.n_components(),
                 "component_sizes": largest_components(fit),
@@ -180,7 +197,10 @@ impl Answer {
                 "posterior": fit.posterior.as_ref().map(posterior::json),
             }),
         };
-        learned.as_object().cloned().unwrap_or_default()
+        match learned {
+            Value::Object(learned) => learned,
+            _ => Map::new(),
+        }
     }
 
     /// Whether the number of clusters was to be chosen, but the work ended before one number was searched.

@@ -222,7 +222,7 @@ fn posterior(study: &Study<'_>) -> String {
 
 /// The joint, the score and their parts.
 fn learned(study: &Study<'_>) -> String {
-    let learned = study.answer.learned();
+    let learned = study.answer.learned(&[]);
     let mut rows = Vec::new();
     for name in [
         "log_joint",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use similis::auto::Model;
 use similis::run::parallel;
 use similis::settings::Named;
@@ -17,7 +17,7 @@ use super::{is_standard, read_as, say, unused, wanted};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
 use crate::args::models::dashed;
-use crate::args::{ClusterArgs, Include, Input};
+use crate::args::{ClusterArgs, Input};
 use crate::error::Error;
 use crate::input::{Observed, read};
 use crate::io::output::{
@@ -303,13 +303,10 @@ fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value 
         "warnings": warnings,
         "agreement": agreement(observed, study.answer).map(Agreement::json),
     });
-    let left_out = |(name, _): &(String, Value)| {
-        (name == "graph" && !args.include.contains(&Include::Graph))
-            || (name == "candidates" && !args.include.contains(&Include::Candidates))
-    };
-    let learned = answer.learned().into_iter().filter(|entry| !left_out(entry));
-    let entries: Map<String, Value> =
-        common.as_object().cloned().into_iter().flatten().chain(learned).collect();
+    let mut entries = answer.learned(&args.include);
+    if let Value::Object(mut common) = common {
+        entries.append(&mut common);
+    }
     Value::Object(entries)
 }
 
