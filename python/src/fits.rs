@@ -237,7 +237,7 @@ fn number<'py>(py: Python<'py>, row: &NumberScore) -> PyResult<Bound<'py, PyDict
     found.set_item("valleys", row.valleys)?;
     found.set_item("probability", row.probability)?;
     found.set_item("searched", row.searched)?;
-    found.set_item("labels", labels(py, &row.labels))?;
+    found.set_item("labels", labels(py, &row.labels()))?;
     Ok(found)
 }
 

@@ -157,6 +157,7 @@ fn a_fit_takes_no_more_than_its_limit_and_asks_for_no_more_than_thrice_what_it_t
     let at_scale = |model: LatentGraph| model.with(&[("without", "whole-search")]).unwrap();
     keeps_its_limit("whole", &exactly(5), &|| clouds(2500));
     keeps_its_limit("many points", &exactly(5), &|| clouds(12_000));
+    keeps_its_limit("very many points", &exactly(5), &|| clouds(60_000));
     keeps_its_limit("many clusters", &at_scale(exactly(20)), &|| clouds(1200));
     keeps_its_limit("auto", &LatentGraph::default(), &|| clouds(1100));
     keeps_its_limit("auto at scale", &at_scale(LatentGraph::default()), &|| clouds(4000));

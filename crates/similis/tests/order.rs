@@ -138,7 +138,7 @@ fn permuting_rows_with_ties_and_duplicates_permutes_the_answer() {
         let name = format!("table {case}");
         let first = check_fits(&name, &of(n_clusters), table.n_rows(), &|order| table.points(order));
         check_together(&name, &first.labels, &table.classes());
-        first.numbers.iter().for_each(|row| check_together(&name, &row.labels, &table.classes()));
+        first.numbers.iter().for_each(|row| check_together(&name, &row.labels(), &table.classes()));
     }
 }
 

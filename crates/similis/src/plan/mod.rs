@@ -56,6 +56,10 @@ const MOST_SEARCHED: usize = 20_000;
 /// Number of points of that sample: as many as modes are found from. `docs/evidence/scale.md`.
 const N_SAMPLED: usize = MOST_FOR_MODES;
 
+/// Nearest neighbours listed for each point where a sample is searched in place of all: they connect and smooth what was found.
+/// With 15 the answers are the same (`docs/evidence/scale.md`).
+const N_LISTED_AROUND_SAMPLE: usize = 10;
+
 /// Least mean number of points of a cluster in it: with fewer, all points are searched. Not tuned.
 const LEAST_IN_SAMPLE: usize = 50;
 
@@ -214,6 +218,11 @@ impl Plan {
     /// The plan of a search that only compares numbers of clusters.
     pub(crate) fn light(&self) -> Self {
         Self { spectral: Spectral::None, mixture: false, n_refined: 2, perturbs: false, ..*self }
+    }
+
+    /// The plan of what is done with all points where a sample of them is searched.
+    pub(crate) fn around_sample(&self) -> Self {
+        Self { n_listed: N_LISTED_AROUND_SAMPLE, ..*self }
     }
 
     /// Number of points from which modes are found.

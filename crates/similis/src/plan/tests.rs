@@ -16,6 +16,10 @@ fn table() -> Vec<String> {
             plan.sample_size(1).map_or("all".to_owned(), thousands)
         }),
         row("neighbours listed for each point", &|plan| plan.n_listed.to_string()),
+        row("the same, around a sample", &|plan| {
+            let listed = |_| plan.around_sample().n_listed.to_string();
+            plan.sample_size(1).map_or("-".to_owned(), listed)
+        }),
         row("every pair may be a link by default", &|plan| yes(plan.complete_support)),
         row("cuts of minimum spanning trees", &|plan| plan.n_linkages().to_string()),
         row("density level sets", &|plan| format!("{:?}", plan.densities).to_lowercase()),

@@ -75,7 +75,8 @@ impl<'a> Forest<'a> {
             (0..self.orders.len()).for_each(|cluster| self.build(cluster));
             return;
         };
-        let trees = trees_of_classes(self.lengths, &self.labels, self.orders.len(), whole);
+        let links = |i: usize| self.lengths.allowed_links(i);
+        let trees = trees_of_classes(links, &self.labels, self.orders.len(), whole);
         for (cluster, links) in trees.into_iter().enumerate().filter(|(_, links)| !links.is_empty()) {
             self.trees.start();
             self.link_all(self.first[cluster], &links, self.orders[cluster]);

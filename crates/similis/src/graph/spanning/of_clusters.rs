@@ -68,19 +68,24 @@ fn kruskal(lengths: &Lengths<'_>, members: &[usize], order: &LinkOrder) -> Vec<L
 
 /// Returns the least spanning trees by length of all clusters, each shortest link first, given that of all points: its links
 /// inside a cluster are links of the cluster's tree, and only pairs between the parts that they leave are looked at.
-pub(crate) fn trees_of_classes(
-    lengths: &Lengths<'_>,
+///
+/// `links(i)` gives the pairs of point `i` that may be links; a pair that one of its ends gives is enough. Parts that none of them
+/// joins are joined by forbidden links.
+pub(crate) fn trees_of_classes<L: Iterator<Item = (usize, f64)>>(
+    links: impl Fn(usize) -> L,
     labels: &[usize],
     n_classes: usize,
     whole: &[Link],
 ) -> Vec<Vec<Link>> {
     let mut sets = DisjointSets::new(labels.len());
-    let mut trees: Vec<Vec<Link>> = vec![Vec::new(); n_classes];
+    let mut sizes = vec![0; n_classes];
+    labels.iter().for_each(|&class| sizes[class] += 1);
+    let mut trees: Vec<Vec<Link>> = sizes.into_iter().map(Vec::with_capacity).collect();
     for &Link { from, to, length } in whole.iter().filter(|link| labels[link.from] == labels[link.to]) {
         sets.join(from, to);
         trees[labels[from]].push(Link { from: from.min(to), to: from.max(to), length });
     }
-    for link in between_parts(lengths, labels, &mut sets) {
+    for link in between_parts(links, labels, &mut sets) {
         if sets.join(link.from, link.to) {
             trees[labels[link.from]].push(link);
         }
@@ -94,25 +99,30 @@ pub(crate) fn trees_of_classes(
         }
     }
     for tree in &mut trees {
-        tree.sort_by(|a, b| {
+        // No two links are equal.
+        tree.sort_unstable_by(|a, b| {
             Ranked::new(*a, &LinkOrder::BY_LENGTH).compare(&Ranked::new(*b, &LinkOrder::BY_LENGTH))
         });
     }
     trees
 }
 
-/// The allowed links between points of one cluster that are not joined yet, shortest first.
-fn between_parts(lengths: &Lengths<'_>, labels: &[usize], sets: &mut DisjointSets) -> Vec<Link> {
-    let parts: Vec<usize> = (0..labels.len()).map(|i| sets.root(i)).collect();
-    let (labels, parts) = (labels, &parts);
-    let between = |from: usize| {
-        let apart = move |to: usize| to > from && labels[to] == labels[from] && parts[to] != parts[from];
-        let others = lengths.allowed_links(from).filter(move |&(to, _)| apart(to));
-        others.map(move |(to, length)| Ranked::new(Link { from, to, length }, &LinkOrder::BY_LENGTH))
-    };
-    let mut links: Vec<Ranked> = (0..labels.len()).flat_map(between).collect();
-    links.sort_by(Ranked::compare);
-    links.into_iter().map(|ranked| ranked.link).collect()
+/// The links between points of one cluster that are not joined yet, shortest first.
+fn between_parts<L: Iterator<Item = (usize, f64)>>(
+    links: impl Fn(usize) -> L,
+    labels: &[usize],
+    sets: &mut DisjointSets,
+) -> Vec<Link> {
+    let parts: Vec<u32> = (0..labels.len()).map(|i| sets.root(i) as u32).collect();
+    let mut between: Vec<Ranked> = Vec::new();
+    for i in 0..labels.len() {
+        for (j, length) in links(i).filter(|&(j, _)| labels[j] == labels[i] && parts[j] != parts[i]) {
+            let link = Link { from: i.min(j), to: i.max(j), length };
+            between.push(Ranked::new(link, &LinkOrder::BY_LENGTH));
+        }
+    }
+    between.sort_unstable_by(Ranked::compare);
+    between.into_iter().map(|ranked| ranked.link).collect()
 }
 
 /// Returns the best graph given the labels: one spanning tree for each cluster, Corollary 1.

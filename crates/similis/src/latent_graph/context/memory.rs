@@ -4,6 +4,7 @@
 //! allocated.
 
 use crate::error::{Error, check_memory};
+use crate::graph::neighbours::kd_tree::KdTree;
 use crate::input::Dissimilarity;
 use crate::latent_graph::model::prior::GraphPrior;
 use crate::latent_graph::model::scale::ScaleUpdates;
@@ -50,6 +51,10 @@ pub(crate) struct Memory {
     /// Bytes of the input, and of its copy in the canonical order: a dense matrix is not copied.
     input: u64,
     plan: Plan,
+    /// Whether a sample may be searched in place of all points.
+    may_sample: bool,
+    /// Whether neighbours are found by a kd-tree.
+    by_kd_tree: bool,
 }
 
 impl Memory {
@@ -64,6 +69,8 @@ impl Memory {
             n_pairs: sparse as u64,
             input: observed.n_bytes() * if observed.is_dense() { 1 } else { 2 },
             plan: settings.plan(observed),
+            may_sample: settings.may_sample(observed),
+            by_kd_tree: observed.points().is_some_and(KdTree::serves),
         }
     }
 
@@ -103,7 +110,8 @@ impl Memory {
     }
 
     fn phases(&self, settings: &LatentGraph, n_clusters: u64) -> Vec<Phase> {
-        let search = Phase { what: "the search", n_bytes: self.searching(n_clusters) };
+        let n_bytes = self.around_sample(n_clusters).unwrap_or_else(|| self.searching(n_clusters));
+        let search = Phase { what: "the search", n_bytes };
         let lists = Phase { what: "the lists of neighbours", n_bytes: self.listing() };
         match settings.inference() {
             Inference::Search(search) if search.noise == Noise::Background => {
@@ -119,10 +127,23 @@ impl Memory {
         }
     }
 
-    /// While neighbours are listed and the minimum spanning tree is built: the lists, twice, and the coordinates in a tree.
+    /// While neighbours are listed and the minimum spanning tree is built: the lists, twice where they are not found by a kd-tree,
+    /// and the coordinates in a tree.
     fn listing(&self) -> u64 {
-        let k = self.plan.n_listed_for_modes().unwrap_or(self.plan.n_listed) as u64;
-        self.input + self.n_points * (40 * k + 24 * self.n_dimensions + 150)
+        let sampled = self.may_sample && self.plan.sample_size(1).is_some();
+        let plan = if sampled { self.plan.around_sample() } else { self.plan };
+        let k = plan.n_listed_for_modes().unwrap_or(plan.n_listed) as u64;
+        let listed = if self.by_kd_tree { 12 * k } else { 40 * k };
+        self.input + self.n_points * (listed + 24 * self.n_dimensions + 150)
+    }
+
+    /// Where a sample is searched in place of all points: lists, tree and answer of all, and the search of the sample.
+    fn around_sample(&self, n_clusters: u64) -> Option<u64> {
+        let size = self.plan.sample_size(n_clusters as usize).filter(|_| self.may_sample)? as u64;
+        let input = self.input * size / self.n_points;
+        let sample = Self { n_points: size, input, plan: Plan::new(size as usize, true), ..*self };
+        let each = 12 * self.plan.around_sample().n_listed as u64 + 200 + 16 * self.n_dimensions;
+        Some(self.input + self.n_points * each + sample.searching(n_clusters))
     }
 
     /// Bytes of further copies of the pairs of a sparse input.

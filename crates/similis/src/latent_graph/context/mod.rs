@@ -83,7 +83,11 @@ impl<'a> Context<'a> {
         if self.joined_at.is_some() { context.joining() } else { context }
     }
 
-    fn with_neighbours(observed: &'a Dissimilarity<'a>, observer: &dyn Observer, n_listed: usize) -> Self {
+    pub(crate) fn with_neighbours(
+        observed: &'a Dissimilarity<'a>,
+        observer: &dyn Observer,
+        n_listed: usize,
+    ) -> Self {
         let neighbours = match n_listed {
             0 => Neighbours::none(observed.n_points()),
             n => listed(observed, n, observer),

@@ -1,5 +1,7 @@
 //! An even sample of the points, and how what is known of it extends to all points.
 
+use std::sync::Arc;
+
 use crate::graph::link::Link;
 use crate::graph::spanning::spread::spread;
 
@@ -10,7 +12,7 @@ pub(crate) struct Sample {
     pub(crate) members: Vec<usize>,
     /// For each point the number of a member in the sample: that which a walk along the minimum spanning tree, shortest links
     /// first, reaches first.
-    representatives: Vec<u32>,
+    pub(crate) representatives: Arc<Vec<u32>>,
 }
 
 impl Sample {
@@ -21,8 +23,9 @@ impl Sample {
     pub(crate) fn new(tree: &[Link], n_points: usize, size: usize) -> Self {
         let members: Vec<usize> = (0..size).map(|at| at * n_points / size).collect();
         let known = members.iter().copied().enumerate().map(|(at, i)| (i, at));
-        let representatives = spread(tree, n_points, known).into_iter().map(|at| at as u32).collect();
-        Self { members, representatives }
+        let representatives: Vec<u32> =
+            spread(tree, n_points, known).into_iter().map(|at| at as u32).collect();
+        Self { members, representatives: Arc::new(representatives) }
     }
 
     /// The labels of all points: each has that of its representative.

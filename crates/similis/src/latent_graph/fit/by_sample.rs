@@ -5,29 +5,34 @@
 //! of thousands. The more points there are, the more certain the score is of small departures from the model, and it would
 //! choose by these (`docs/evidence/scale.md`).
 
+use std::sync::Arc;
+
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
+use crate::graph::lengths::{Lengths, Support};
+use crate::graph::link::LinkOrder;
+use crate::graph::spanning::of_clusters::trees_of_classes;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
 use crate::latent_graph::context::Context;
+use crate::latent_graph::context::cluster_trees::ClassTrees;
 use crate::latent_graph::context::modes::{DensityModes, Mode};
 use crate::latent_graph::context::sample::Sample;
 use crate::latent_graph::context::task::Task;
-use crate::latent_graph::fit::LatentGraphFit;
 use crate::latent_graph::fit::in_order::fit_canonical;
-use crate::latent_graph::model::prior::{GraphPrior, Prior};
+use crate::latent_graph::fit::{LatentGraphFit, best};
+use crate::latent_graph::model::likelihood::LinkLengths;
+use crate::latent_graph::paper::Found;
 use crate::latent_graph::search::number::NumberScore;
 use crate::latent_graph::search::partition::Proposal;
-use crate::latent_graph::search::problem::Problem;
-use crate::latent_graph::search::refine::by_likelihood::Refinement;
 use crate::latent_graph::search::report;
 use crate::latent_graph::search::starts::BY_4;
 use crate::latent_graph::search::starts::repair::honour;
-use crate::latent_graph::search::starts::smooth::{Reach, smooth};
+use crate::latent_graph::search::starts::smooth::smooth_borders;
 use crate::latent_graph::settings::inference::StartSources;
-use crate::run::random::{SEARCH_STREAMS, stream};
+use crate::run::termination::Termination;
 
 /// Number of partitions that are reported, the answer and runners-up. Not tuned: each holds a label for every point.
 const N_REPORTED: usize = 4;
@@ -35,12 +40,16 @@ const N_REPORTED: usize = 4;
 impl LatentGraph {
     /// Inference by search: of all points, or of a sample of very many points in space.
     pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
-        let all_starts = self.search_settings().parts.starts == StartSources::All;
-        let wanted = task.observed.points().is_some() && !task.constraints.is_informed() && all_starts;
+        let wanted = self.may_sample(task.observed) && !task.constraints.is_informed();
         match self.plan(task.observed).sample_size(task.range.least).filter(|_| wanted) {
             Some(size) => self.search_by_sample(task, size),
             None => self.search_all(task),
         }
+    }
+
+    /// Whether a sample may stand for all, if there are enough: points in space, and no start left out.
+    pub(crate) fn may_sample(&self, observed: &Dissimilarity<'_>) -> bool {
+        observed.points().is_some() && self.search_settings().parts.starts == StartSources::All
     }
 
     /// The answer of a sample of this size, extended to all points; that of all points if it has more clusters than a sample can
@@ -48,29 +57,22 @@ impl LatentGraph {
     fn search_by_sample(&self, task: Task<'_>, size: usize) -> Result<LatentGraphFit, Error> {
         let Task { observed, constraints, observer, .. } = task;
         let plan = self.plan(observed);
-        let context = Context::planned(observed, &plan, observer);
+        let context = Context::planned(observed, &plan.around_sample(), observer);
         let sample = Sample::new(&context.tree, observed.n_points(), size);
         let found = self.fit_some(&observed.restricted(&sample.members)?, task)?;
         let n_clusters = found.labels.n_clusters();
         if plan.sample_size(n_clusters).is_none() {
             return self.search_all(task);
         }
-        let lengths = self.joined(self.lengths_on(&context), n_clusters, constraints)?;
-        let problem = Problem {
-            context: &context,
-            support: &lengths,
-            prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
-            constraints,
-            shape: self.score_settings().shape,
-            parts: self.search_settings().parts,
-            plan,
-        };
-        let refined = n_clusters > 1 && !observer.cancelled();
-        let labels = sample.extended(found.labels.as_slice());
-        let labels = if refined { self.refined(&problem, labels, n_clusters, task) } else { labels };
-        let model = self.model(&lengths, &context.tree)?;
-        let fit = self.answered(&context, &model, &Labels::new(&labels), task)?;
-        let proposals = proposals(found.proposals, (labels, refined), &sample);
+        let mut labels = sample.extended(found.labels.as_slice());
+        if n_clusters > 1 && !observer.cancelled() {
+            report(observer, "borders", 0.0);
+            labels = smooth_borders(&context, &labels, n_clusters, BY_4);
+            labels = honour(&labels, constraints, n_clusters, &context.neighbours);
+            report(observer, "borders", 1.0);
+        }
+        let fit = self.answered_by_lists(&context, &Labels::new(&labels), task)?;
+        let proposals = proposals(found.proposals, labels, &sample);
         let numbers = found.numbers.into_iter().map(|row| number(row, &sample)).collect();
         let modes = found.modes.map(|modes| modes_of_all(modes, &sample));
         Ok(LatentGraphFit { proposals, numbers, modes, plan: Some(plan), ..fit })
@@ -86,39 +88,46 @@ impl LatentGraph {
         fit_canonical(some, &none, |task, _| self.search_all(task))
     }
 
-    /// Labels that were extended from a sample, smoothed and refined at the borders.
-    fn refined(
+    /// The fit that has these labels: as [`LatentGraph::answered`] with the support `nearest`, but the trees are found from the
+    /// lists of neighbours as they are. A cluster that they do not connect has the tree of all its pairs.
+    fn answered_by_lists(
         &self,
-        problem: &Problem<'_>,
-        labels: Vec<usize>,
-        n_clusters: usize,
+        context: &Context<'_>,
+        labels: &Labels,
         task: Task<'_>,
-    ) -> Vec<usize> {
-        let context = problem.context;
-        report(task.observer, "borders", 0.0);
-        let smoothed = if problem.plan.may_smooth(n_clusters) {
-            smooth(context, &labels, n_clusters, BY_4, Reach::Near)
-        } else {
-            labels
-        };
-        let honoured = honour(&smoothed, problem.constraints, n_clusters, &context.neighbours);
-        let mut random = stream(self.seed, SEARCH_STREAMS);
-        let refined =
-            Refinement::new(problem, &honoured).run(problem.plan.rounds, &mut random, task.observer);
-        report(task.observer, "borders", 1.0);
-        refined
+    ) -> Result<LatentGraphFit, Error> {
+        let lengths = Lengths::complete(context.observed);
+        let model = self.model(&lengths, &context.tree)?;
+        report(task.observer, "answer", 0.0);
+        let n_allowed = if self.support == Some(Support::Complete) { 0 } else { usize::MAX };
+        let links = |i: usize| context.neighbours.of(i).take(n_allowed);
+        let mut trees = trees_of_classes(links, labels.as_slice(), labels.n_clusters(), &context.tree);
+        for (class, tree) in trees.iter_mut().enumerate() {
+            if tree.last().is_some_and(|longest| longest.length == f64::INFINITY) {
+                let of_class = |&i: &usize| labels.as_slice()[i] == class;
+                let members: Vec<usize> = (0..labels.n_points()).filter(of_class).collect();
+                *tree = ClassTrees::new(context).of(&members);
+            }
+        }
+        let ended = if task.observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
+        let found = Found::with_trees(&model, labels, trees, ended);
+        report(task.observer, "answer", 1.0);
+        let by_length =
+            |class: &LinkLengths| model.weight(*class).order().agrees(&LinkOrder::BY_LENGTH, false);
+        if !found.classes.iter().all(by_length) {
+            // A scale above that of the background, which a prior may force, makes long links cheap.
+            let lengths = self.lengths_on(context);
+            return self.answered(context, &self.model(&lengths, &context.tree)?, labels, task);
+        }
+        let fit = best(vec![found], model.background)?;
+        Ok(LatentGraphFit { component_sizes: vec![labels.n_points()], ..fit })
     }
 }
 
 /// The partitions of the sample, best first, extended to all points; the first is the answer, whose labels are known.
-fn proposals(
-    of_sample: Vec<Proposal>,
-    (answer, refined): (Vec<usize>, bool),
-    sample: &Sample,
-) -> Vec<Proposal> {
+fn proposals(of_sample: Vec<Proposal>, answer: Vec<usize>, sample: &Sample) -> Vec<Proposal> {
     let mut answer = Some(answer);
     let extended = |proposal: Proposal| {
-        let refined = proposal.refined || (refined && answer.is_some());
         let labels = answer.take().unwrap_or_else(|| sample.extended(proposal.labels.as_slice()));
         let mut score = proposal.score;
         // Clusters are renumbered in the order of first appearance among all points.
@@ -129,13 +138,13 @@ fn proposals(
             }
         });
         score.classes = order.iter().map(|&class| score.classes[class]).collect();
-        Proposal { labels: Labels::new(&labels), refined, score, ..proposal }
+        Proposal { labels: Labels::new(&labels), score, ..proposal }
     };
     of_sample.into_iter().take(N_REPORTED).map(extended).collect()
 }
 
 fn number(mut row: NumberScore, sample: &Sample) -> NumberScore {
-    row.labels = Labels::new(&sample.extended(row.labels.as_slice()));
+    row.partition.representatives = Some(Arc::clone(&sample.representatives));
     row
 }
 
@@ -154,6 +163,7 @@ mod tests {
     use crate::evaluate::agreement::adjusted_rand_index;
     use crate::evaluate::shapes::{Shape, draw};
     use crate::input::metric::Metric;
+    use crate::run::observer::Silent;
     use crate::run::parallel;
     use crate::settings::n_clusters::NClusters;
 
@@ -183,6 +193,52 @@ mod tests {
     }
 
     #[test]
+    fn trees_from_lists_are_those_of_the_support_of_near_neighbours() {
+        let n = 3_000;
+        let drawn = draw(Shape::FiveBlobs, n, 5).unwrap();
+        let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
+        let model = LatentGraph::default();
+        let side = SideInformation::default();
+        let constraints = Constraints::new(&side, n).unwrap();
+        let range = model.range(&observed, &constraints).unwrap();
+        let task = Task { observed: &observed, range, constraints: &constraints, observer: &Silent };
+        let context = Context::with_neighbours(&observed, &Silent, 15);
+        let lengths = model.lengths_on(&context);
+        // Every blob in two parts, each connected by lists; and six points of their own, which lists do not connect.
+        for scattered in [false, true] {
+            let name = |(i, &blob): (usize, &usize)| match scattered {
+                true => {
+                    if i % 500 == 0 {
+                        9
+                    } else {
+                        blob
+                    }
+                }
+                false => 2 * blob + i % 2,
+            };
+            let names: Vec<usize> = drawn.labels.as_slice().iter().enumerate().map(name).collect();
+            let labels = Labels::new(&names);
+            let by_lists = model.answered_by_lists(&context, &labels, task).unwrap();
+            let fitted = model.model(&lengths, &context.tree).unwrap();
+            let by_support = model.answered(&context, &fitted, &labels, task).unwrap();
+            assert_eq!(by_lists.labels, by_support.labels);
+            let links = |fit: &LatentGraphFit| {
+                let mut links: Vec<[usize; 3]> = fit
+                    .graph
+                    .iter()
+                    .map(|link| [link.class, link.from.min(link.to), link.from.max(link.to)])
+                    .collect();
+                links.sort_unstable();
+                links
+            };
+            assert_eq!(links(&by_lists), links(&by_support), "{scattered}");
+            let apart = (by_lists.log_joint.total() - by_support.log_joint.total()).abs();
+            assert!(apart <= 1e-9 * by_support.log_joint.total().abs(), "{scattered}: {apart}");
+            assert_eq!(by_lists.component_sizes, by_support.component_sizes);
+        }
+    }
+
+    #[test]
     fn a_sample_finds_the_number_of_clusters_of_all_points() {
         let n = 21_000;
         let drawn = draw(Shape::FiveBlobs, n, 3).unwrap();
@@ -190,8 +246,8 @@ mod tests {
         let found = fit(&observed, NClusters::Auto);
         assert_eq!(found.labels.n_clusters(), 5);
         assert!(adjusted_rand_index(&found.labels, &drawn.labels).unwrap() > 0.98);
-        assert!(found.numbers.iter().all(|row| row.labels.n_points() == n));
-        assert!(found.numbers.iter().all(|row| row.labels.n_clusters() == row.n_clusters));
+        assert!(found.numbers.iter().all(|row| row.labels().n_points() == n));
+        assert!(found.numbers.iter().all(|row| row.labels().n_clusters() == row.n_clusters));
         let modes = found.modes.unwrap();
         assert_eq!(modes.modes.iter().filter(|mode| mode.is_significant).count(), 5);
         // Peaks are points of different clusters, by the numbers of the caller.

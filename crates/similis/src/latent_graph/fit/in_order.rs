@@ -1,5 +1,7 @@
 //! Fits in the canonical order of the points: ties are then broken alike, whatever the order of the rows.
 
+use std::sync::Arc;
+
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
@@ -60,12 +62,13 @@ impl Restored<'_> {
         let (labels, classes) = self.canonical.restored(&fit.labels);
         let mut number = vec![0; classes.len()];
         classes.iter().enumerate().for_each(|(new, &old)| number[old] = new);
-        let link = |link: &ClassLink| {
+        let link = |link: ClassLink| {
             let ends = [order[link.from], order[link.to]];
             let [from, to] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
             ClassLink { from, to, class: number[link.class], length: link.length }
         };
-        let mut graph: Vec<ClassLink> = fit.graph.iter().map(link).collect();
+        // In place: there may be very many links.
+        let mut graph: Vec<ClassLink> = fit.graph.into_iter().map(link).collect();
         graph.sort_by_key(|link| link.class);
         let mut noise: Vec<usize> = fit.noise.iter().map(|&place| order[place]).collect();
         noise.sort_unstable();
@@ -78,7 +81,7 @@ impl Restored<'_> {
             spreads: classes.iter().map(|&class| fit.spreads[class]).collect(),
             proposals: fit.proposals.into_iter().map(|proposal| self.proposal(proposal)).collect(),
             modes: fit.modes.map(|modes| self.modes(modes)),
-            numbers: fit.numbers.into_iter().map(|row| self.number(row)).collect(),
+            numbers: self.numbers(fit.numbers),
             ..fit
         }
     }
@@ -92,9 +95,21 @@ impl Restored<'_> {
         DensityModes { modes: modes.modes.into_iter().map(own).collect(), ..modes }
     }
 
-    fn number(&self, mut row: NumberScore) -> NumberScore {
-        row.labels = self.canonical.restored(&row.labels).0;
-        row
+    /// Rows that a sample stands for share its representatives, here as there.
+    fn numbers(&self, rows: Vec<NumberScore>) -> Vec<NumberScore> {
+        let shared = rows.first().and_then(|row| row.partition.representatives.as_ref()).map(|theirs| {
+            let mut own = vec![0; theirs.len()];
+            self.canonical.order.iter().zip(&**theirs).for_each(|(&i, &at)| own[i] = at);
+            Arc::new(own)
+        });
+        let number = |mut row: NumberScore| {
+            match &shared {
+                Some(own) => row.partition.representatives = Some(Arc::clone(own)),
+                None => row.partition.labels = self.canonical.restored(&row.partition.labels).0,
+            }
+            row
+        };
+        rows.into_iter().map(number).collect()
     }
 
     fn proposal(&self, proposal: Proposal) -> Proposal {

@@ -143,14 +143,18 @@ pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
     let mut order = vec![0; found.classes.len()];
     found.labels.iter().zip(labels.as_slice()).for_each(|(&class, &label)| order[label] = class);
     let classes: Vec<LinkLengths> = order.iter().map(|&class| found.classes[class]).collect();
-    let links = |class: usize| {
-        let link = move |link: &Link| ClassLink { from: link.from, to: link.to, class, length: link.length };
-        found.links[order[class]].iter().map(link)
-    };
+    let spreads = (0..order.len()).map(|label| spread(classes[label], &found.links[order[label]])).collect();
+    let mut graph = Vec::with_capacity(found.links.iter().map(Vec::len).sum());
+    let mut links = found.links;
+    for (class, &own) in order.iter().enumerate() {
+        let link = |link: Link| ClassLink { from: link.from, to: link.to, class, length: link.length };
+        // Taken, so that there are not two copies of all links.
+        graph.extend(std::mem::take(&mut links[own]).into_iter().map(link));
+    }
     Ok(LatentGraphFit {
-        graph: (0..order.len()).flat_map(links).collect(),
+        graph,
         scales: classes.iter().map(|lengths| lengths.scale()).collect(),
-        spreads: (0..order.len()).map(|label| spread(classes[label], &found.links[order[label]])).collect(),
+        spreads,
         labels,
         noise: Vec::new(),
         background,

@@ -6,7 +6,7 @@ use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::latent_graph::model::likelihood::{LinkLengths, LinkWeight};
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
-use crate::latent_graph::model::scale::{ScaleStep, ScaleUpdates};
+use crate::latent_graph::model::scale::{ScaleStep, ScaleUpdates, WeightedLength};
 
 /// Labels, graph and scales: everything that is inferred.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +100,26 @@ impl Model<'_> {
         }
     }
 
+    /// As [`Model::evaluate`], where the graph is a spanning tree of allowed links for each cluster, in the order of the labels.
+    pub(crate) fn evaluate_trees(
+        &self,
+        labels: &Labels,
+        trees: &[Vec<Link>],
+        classes: &[LinkLengths],
+    ) -> LogJoint {
+        let gain = |(tree, &class): (&Vec<Link>, &LinkLengths)| {
+            let weight = self.weight(class);
+            tree.iter().map(|link| -weight.price(link.length)).sum::<f64>()
+        };
+        LogJoint {
+            background: self.log_background(),
+            links: trees.iter().zip(classes).map(gain).sum(),
+            graph: labels.sizes().iter().map(|&n| self.prior.log_trees(n)).sum(),
+            labels: self.prior.log_labels(labels),
+            scales: classes.iter().map(|&lengths| self.scale_step.log_prior(lengths)).sum(),
+        }
+    }
+
     /// The sum of the background's log density over all observed pairs.
     pub fn log_background(&self) -> f64 {
         let sum = match self.background {
@@ -111,6 +131,14 @@ impl Model<'_> {
             LinkLengths::Gaussian { .. } => self.lengths.sum(|length| self.background.log_density(length)),
         };
         if self.prior.graphs() == GraphPrior::KNeighbours { 2.0 * sum } else { sum }
+    }
+
+    /// The scale that a class learns from the links of its best graph: the hard step of Eq. (12) and (13).
+    pub(crate) fn scale_of(&self, links: &[Link]) -> LinkLengths {
+        let observed = links.iter().map(|link| link.length).filter(|length| length.is_finite());
+        let lengths: Vec<WeightedLength> =
+            observed.map(|length| WeightedLength { probability: 1.0, length }).collect();
+        self.scale_step.update(&lengths)
     }
 
     /// The link prices of a class.

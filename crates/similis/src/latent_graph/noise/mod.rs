@@ -132,10 +132,10 @@ fn by_isolation(context: &Context<'_>) -> Vec<usize> {
 
 impl Cleaning<'_> {
     /// A row of the number of clusters whose partition of the core is propagated to all points.
-    fn of_all(&self, mut row: NumberScore, core: &[usize]) -> NumberScore {
-        let known = core.iter().copied().zip(row.labels.as_slice().iter().copied());
-        row.labels = Labels::new(&spread(&self.context.tree, self.n_points(), known));
-        row
+    fn of_all(&self, row: NumberScore, core: &[usize]) -> NumberScore {
+        let labels = row.labels();
+        let known = core.iter().copied().zip(labels.as_slice().iter().copied());
+        row.with_labels(Labels::new(&spread(&self.context.tree, self.n_points(), known)))
     }
 
     fn n_points(&self) -> usize {

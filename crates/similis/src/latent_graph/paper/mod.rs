@@ -48,6 +48,20 @@ impl Found {
     pub(crate) fn n_forbidden(&self) -> usize {
         self.links.iter().flatten().filter(|link| link.length == f64::INFINITY).count()
     }
+
+    /// What a run from these labels finds if nothing is moved, where the clusters' minimum spanning trees are known: of allowed
+    /// links, in the order of the labels. Scales are learned from them.
+    pub(crate) fn with_trees(
+        model: &Model<'_>,
+        labels: &Labels,
+        trees: Vec<Vec<Link>>,
+        ended: Termination,
+    ) -> Self {
+        let classes: Vec<LinkLengths> = trees.iter().map(|tree| model.scale_of(tree)).collect();
+        let log_joint = model.evaluate_trees(labels, &trees, &classes);
+        let (labels, trace) = (labels.as_slice().to_vec(), vec![log_joint.total()]);
+        Self { labels, links: trees, classes, log_joint, trace, ended }
+    }
 }
 
 impl<'a> Run<'a> {

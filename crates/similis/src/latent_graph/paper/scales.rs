@@ -1,7 +1,7 @@
 //! The step of the scales: Eq. (12) and (13), hard, or soft by exact expected links.
 
 use crate::latent_graph::model::likelihood::LinkLengths;
-use crate::latent_graph::model::scale::{ScaleUpdates, WeightedLength};
+use crate::latent_graph::model::scale::ScaleUpdates;
 use crate::latent_graph::paper::Run;
 
 /// Maximum number of consecutive soft updates of all scales. Not tuned.
@@ -46,13 +46,7 @@ impl Run<'_> {
         if self.model.scale_updates == ScaleUpdates::Soft {
             return;
         }
-        let lengths: Vec<WeightedLength> = self
-            .class_links(cluster)
-            .iter()
-            .filter(|link| link.length.is_finite())
-            .map(|link| WeightedLength { probability: 1.0, length: link.length })
-            .collect();
-        self.classes[cluster] = self.model.scale_step.update(&lengths);
+        self.classes[cluster] = self.model.scale_of(&self.class_links(cluster));
         self.graphs.set_order(cluster, self.model.weight(self.classes[cluster]).order());
     }
 }

@@ -28,7 +28,7 @@ use score::incremental::Valuation;
 use score::penalty::{judged, missed};
 use score::{PartitionScore, Scorer};
 use starts::origin::{Origin, Start};
-use starts::smooth::{Reach, smooth};
+use starts::smooth::smooth;
 use starts::{Smoothing, Sources, Starts};
 
 /// Number of best starts among which those to refine are chosen. Not tuned: many are alike.
@@ -210,7 +210,7 @@ impl Search<'_> {
         if !plan.perturbs || observer.cancelled() {
             return vec![top];
         }
-        let perturbed = smooth(context, &top, self.n_clusters, PERTURBATION, Reach::All);
+        let perturbed = smooth(context, &top, self.n_clusters, PERTURBATION);
         let perturbed = starts::repair::honour(&perturbed, constraints, self.n_clusters, &context.neighbours);
         let again = up(&perturbed);
         vec![top, again]

@@ -1,6 +1,7 @@
 //! The number of clusters: the best partition into each number of clusters, and their comparison.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::constraints::Constraints;
 use crate::error::Error;
@@ -72,14 +73,35 @@ pub struct NumberScore {
     pub searched: bool,
     /// How probable the number is, given that it is one of those tried; as sure as it is often right on simulated scenes.
     pub probability: f64,
-    /// The partition.
-    pub labels: Labels,
+    /// The partition: see [`NumberScore::labels`].
+    pub(crate) partition: RowPartition,
+}
+
+/// A partition of all points; where a sample stands for them, it is kept as a partition of that.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RowPartition {
+    pub(crate) labels: Labels,
+    /// For each point the one of those with labels that stands for it, shared by all rows; `None` where each stands for itself.
+    pub(crate) representatives: Option<Arc<Vec<u32>>>,
 }
 
 impl NumberScore {
     /// The sum of all terms.
     pub fn total(&self) -> f64 {
         self.prior + self.evidence + self.walk + self.valleys
+    }
+
+    /// The best partition into this number of clusters.
+    pub fn labels(&self) -> Labels {
+        let RowPartition { labels, representatives } = &self.partition;
+        let Some(representatives) = representatives else { return labels.clone() };
+        let own: Vec<usize> = representatives.iter().map(|&at| labels.as_slice()[at as usize]).collect();
+        Labels::new(&own)
+    }
+
+    /// The same row with another partition.
+    pub(crate) fn with_labels(self, labels: Labels) -> Self {
+        Self { partition: RowPartition { labels, representatives: None }, ..self }
     }
 }
 
@@ -147,7 +169,7 @@ impl<'a> NumberScorer<'a> {
             valleys: self.scorer.valleys(labels),
             searched,
             probability: 0.0,
-            labels: Labels::new(labels),
+            partition: RowPartition { labels: Labels::new(labels), representatives: None },
         }
     }
 }

@@ -23,7 +23,7 @@ fn row(n_clusters: usize, prior: f64) -> NumberScore {
         valleys: 0.0,
         searched: false,
         probability: 0.0,
-        labels,
+        partition: RowPartition { labels, representatives: None },
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) mod smooth;
 pub(crate) mod subsample;
 
 pub(crate) use origin::{Origin, Smoothing, Start};
-use smooth::{Reach, smooth};
+use smooth::smooth;
 
 use crate::constraints::Constraints;
 use crate::graph::link::Link;
@@ -275,7 +275,7 @@ impl Starts<'_> {
         smoothings: &[Smoothing],
     ) -> Vec<Partition> {
         let smooth_by = |by: &Smoothing| {
-            let smoothed = smooth(context, labels, self.n_clusters, *by, Reach::All);
+            let smoothed = smooth(context, labels, self.n_clusters, *by);
             of_labels(Start { smoothing: Some(*by), ..Start::of(origin) }, &Labels::new(&smoothed))
         };
         let raw = of_labels(Start::of(origin), &Labels::new(labels));

@@ -12,7 +12,7 @@ use crate::latent_graph::search::Search;
 use crate::latent_graph::search::partition::{Partition, Proposal};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::starts::origin::{Origin, Smoothing, Start};
-use crate::latent_graph::search::starts::smooth::{Reach, smooth};
+use crate::latent_graph::search::starts::smooth::smooth_borders;
 use crate::latent_graph::search::starts::{Sources, of_labels};
 use crate::latent_graph::settings::inference::StartSources;
 use crate::plan::Plan;
@@ -24,7 +24,7 @@ const SMOOTHINGS: [Smoothing; 2] =
     [Smoothing { n_neighbours: 4, shape: 1 }, Smoothing { n_neighbours: 4, shape: 2 }];
 
 impl Search<'_> {
-    /// Partitions from the best one of a whole search of a subsample of 500 to 1,000 points: their labels propagate along the
+    /// Partitions from the best one of a whole search of a subsample of 1,000 to 1,500 points: their labels propagate along the
     /// minimum spanning tree, shortest links first, until they meet, and are smoothed.
     ///
     /// A subsample of points in space has the shapes and the density ratios of all points, and the whole search has starts
@@ -42,11 +42,8 @@ impl Search<'_> {
         let known = drawn.iter().copied().zip(best.labels.as_slice().iter().copied());
         let labels = spread(&context.tree, n_points, known);
         let start = Start::of(Origin::Sample { n_points: size });
-        if !plan.may_smooth(self.n_clusters) {
-            return vec![of_labels(start, &Labels::new(&labels))];
-        }
         let smoothed = |by: &Smoothing| {
-            let smoothed = smooth(context, &labels, self.n_clusters, *by, Reach::Near);
+            let smoothed = smooth_borders(context, &labels, self.n_clusters, *by);
             of_labels(Start { smoothing: Some(*by), ..start }, &Labels::new(&smoothed))
         };
         SMOOTHINGS[..if plan.smooths_twice() { 2 } else { 1 }].iter().map(smoothed).collect()
