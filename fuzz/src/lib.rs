@@ -112,7 +112,10 @@ fn check(observed: &Observed) {
     let n_items = observed.pairs.n_points();
     assert!(n_items > 0, "nothing was read");
     assert!(observed.ids.as_ref().is_none_or(|ids| ids.len() == n_items), "a name for each item");
-    assert!(observed.classes.as_ref().is_none_or(|classes| classes.len() == n_items), "a class for each item");
+    assert!(
+        observed.classes.as_ref().is_none_or(|classes| classes.len() == n_items),
+        "a class for each item"
+    );
     for i in 0..n_items.min(20) {
         for j in 0..n_items.min(20) {
             let (pair, mirrored) = (observed.pairs.pair(i, j), observed.pairs.pair(j, i));
@@ -151,7 +154,9 @@ fn model(bytes: &[u8]) {
     assert_eq!(again.text(), saved.text());
     let n_columns = saved.parts.points.as_ref().map(|points| points.points().n_dimensions());
     let Ok(predictor) = Predictor::try_from(saved.parts) else { return };
-    let Some(Ok(points)) = n_columns.map(|n_columns| Points::new(vec![0.5; n_columns], 1, n_columns)) else { return };
+    let Some(Ok(points)) = n_columns.map(|n_columns| Points::new(vec![0.5; n_columns], 1, n_columns)) else {
+        return;
+    };
     if let Ok(prediction) = predictor.predict_points(&points) {
         let total: f64 = prediction.row(0).iter().sum();
         assert!((total - 1.0).abs() < 1e-6, "probabilities sum to {total}");
