@@ -1,13 +1,13 @@
 """Times of degenerate inputs beside Gaussian rows of the same size: slow_inputs.py SIMILIS [--sizes 3000,20000].
 
-Rows with ties (few values, 0/1 columns, equal rows, a lattice, a line), and graphs (path, star, hubs, comb, cycle, bipartite). A
-row of the table has the processor seconds of `cluster` on one thread, number of clusters given (5) and not given, and the ratio to
-Gaussian rows of as many points and columns. Gaussian rows have one cluster, which needs no search: where the number is not given and
-several clusters are found, the time is compared with that of Gaussian rows of which as many clusters are asked for, if that is
-longer. A run is stopped at --most times the time of Gaussian rows with 5 clusters, and at least at 30 s.
+Rows with ties (few values, 0/1 columns, equal rows, a lattice, a line), and graphs (path, star, hubs, comb, cycle, bipartite).
+A row of the table has the processor seconds of `cluster` on one thread, number of clusters given (5) and not given, and the
+ratio to Gaussian rows of as many points and columns. Gaussian rows have one cluster, which needs no search: where the number
+is not given and several clusters are found, the time is compared with that of Gaussian rows of which as many clusters are asked
+for, if that is longer. A run is stopped at --most times the time of Gaussian rows with 5 clusters, and at least at 30 s.
 
---search N draws N inputs at random instead: a kind, its number of distinct values, of columns, of copies, of hubs. Half of the
-draws change one figure of the slowest so far. The slowest ten are printed, with the recipe that draws each again.
+--search N draws N inputs at random instead: a kind, its number of distinct values, of columns, of copies, of hubs. Half of
+the draws change one figure of the slowest so far. The slowest ten are printed, with the recipe that draws each again.
 
 Needs nothing but Python.
 """
@@ -42,51 +42,53 @@ class Recipe:
 
 
 def gaussian(recipe, draw):
-    """Rows of one Gaussian."""
+    """Draw rows of one Gaussian."""
     return [[draw.gauss(0, 1) for _ in range(recipe.n_columns)] for _ in range(recipe.n_points)]
 
 
 def few_values(recipe, draw):
-    """Rows whose entries have few values."""
+    """Draw rows whose entries have few values."""
     return [[draw.randrange(recipe.count) for _ in range(recipe.n_columns)] for _ in range(recipe.n_points)]
 
 
 def copies(recipe, draw):
-    """Copies of few Gaussian rows."""
+    """Draw copies of few Gaussian rows."""
     rows = gaussian(replace(recipe, n_points=recipe.count), draw)
     return [draw.choice(rows) for _ in range(recipe.n_points)]
 
 
 def half_equal(recipe, draw):
-    """Gaussian rows, half of which are one row."""
+    """Draw Gaussian rows, half of which are one row."""
     rows = gaussian(recipe, draw)
     return [row if i % 2 else rows[0] for i, row in enumerate(rows)]
 
 
 def lattice(recipe, draw):
-    """Points of a square lattice."""
+    """Draw points of a square lattice."""
     side = max(1, round(recipe.n_points ** (1 / recipe.n_columns)))
     return [[i // side**k % (side + 1) for k in range(recipe.n_columns)] for i in range(recipe.n_points)]
 
 
 def line(recipe, draw):
-    """Points at equal steps on a line."""
+    """Draw points at equal steps on a line."""
     return [[i] * recipe.n_columns for i in range(recipe.n_points)]
 
 
 def one_column(recipe, draw):
-    """Gaussian in one column, constant in the others."""
+    """Draw Gaussian in one column, constant in the others."""
     return [[draw.gauss(0, 1)] + [7] * (recipe.n_columns - 1) for _ in range(recipe.n_points)]
 
 
 def tiny_steps(recipe, draw):
-    """Rows that differ in the last bits only."""
+    """Draw rows that differ in the last bits only."""
     return [[1 + 2**-50 * draw.randrange(recipe.count) for _ in range(recipe.n_columns)] for _ in range(recipe.n_points)]
 
 
 def heavy_tails(recipe, draw):
-    """Rows whose lengths span hundreds of powers of ten."""
-    return [[draw.gauss(0, 1) * 10 ** draw.uniform(-100, 100) for _ in range(recipe.n_columns)] for _ in range(recipe.n_points)]
+    """Draw rows whose lengths span hundreds of powers of ten."""
+    return [
+        [draw.gauss(0, 1) * 10 ** draw.uniform(-100, 100) for _ in range(recipe.n_columns)] for _ in range(recipe.n_points)
+    ]
 
 
 def length(i):
@@ -95,17 +97,17 @@ def length(i):
 
 
 def path(recipe, draw):
-    """A path."""
+    """Draw a path."""
     return [[i, i + 1, length(i)] for i in range(recipe.n_points - 1)]
 
 
 def star(recipe, draw):
-    """One hub."""
+    """Draw one hub."""
     return [[0, i, length(i)] for i in range(1, recipe.n_points)]
 
 
 def hubs(recipe, draw):
-    """Few hubs, each node at one or two of them."""
+    """Draw few hubs, each node at one or two of them."""
     n_hubs = min(recipe.count, recipe.n_points - 1)
     edges = [[i % n_hubs, i, length(i)] for i in range(n_hubs, recipe.n_points)]
     second = [[(i + 1) % n_hubs, i, length(3 * i)] for i in range(n_hubs, recipe.n_points) if n_hubs > 1]
@@ -113,18 +115,18 @@ def hubs(recipe, draw):
 
 
 def comb(recipe, draw):
-    """A path with a tooth of `count` nodes at each of its nodes."""
+    """Draw a path with a tooth of `count` nodes at each of its nodes."""
     tooth = recipe.count + 1
     return [[max(0, i - tooth) if i % tooth == 0 else i - 1, i, length(i)] for i in range(1, recipe.n_points)]
 
 
 def cycle(recipe, draw):
-    """A cycle whose edges are all equal."""
+    """Draw a cycle whose edges are all equal."""
     return [[i, (i + 1) % recipe.n_points, 1] for i in range(recipe.n_points)]
 
 
 def bipartite(recipe, draw):
-    """Every node joined to `count` of as many nodes drawn at random, all edges equal."""
+    """Draw every node joined to `count` of as many nodes drawn at random, all edges equal."""
     return [[i, j, 1] for i in range(1, recipe.n_points) for j in {i - 1, *(draw.randrange(i) for _ in range(recipe.count))}]
 
 
@@ -212,7 +214,8 @@ def ratio(arguments, recipe, options, given):
 
 def print_table(arguments, options):
     """Print a row for each input of the table, and how many are over the limit."""
-    print("| input | columns | count | points | given s | ratio | auto s | ratio |\n|---|---:|---:|---:|---:|---:|---:|---:|")
+    print("| input | columns | count | points | given s | ratio | auto s | ratio |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
     over = 0
     for n_points in arguments.sizes:
         for kind, n_columns, count in TABLE:
