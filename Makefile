@@ -5,7 +5,11 @@ CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/similis
 export CARGO_TARGET_DIR ?= $(CACHE)/target
 CARGO ?= cargo
 
-.PHONY: demo figures test lint bench peers toy-sets quality docs bless clean
+# Seconds for each target of `make fuzz`, and mutated files of `make fuzz-files` (100,000 take about an hour).
+FUZZ_SECONDS ?= 60
+FUZZ_FILES ?= 10000
+
+.PHONY: demo figures test test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
@@ -19,6 +23,24 @@ test: ## Every test: one profile, one compilation of the dependencies; then the 
 	python/check "$(CACHE)"
 	$(CARGO) build --release --locked
 	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis"
+
+# The same profile but for our own two crates, so that dependencies are not compiled again.
+CHECKED = $(foreach crate,similis similis-cli,$(foreach check,overflow-checks debug-assertions,--config profile.release.package.$(crate).$(check)=true))
+
+test-checked: ## The Rust tests again, with overflow checks and debug assertions.
+	$(CARGO) test --release -p similis -p similis-cli --features similis-cli/parquet --locked $(CHECKED)
+
+fuzz: ## Every fuzz target for FUZZ_SECONDS; needs cargo-fuzz and the nightly toolchain.
+	cd fuzz && for target in corpus/*; do \
+	  $(CARGO) +nightly fuzz run --fuzz-dir . $$(basename $$target) -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+
+fuzz-files: ## FUZZ_FILES mutated files through the command.
+	$(CARGO) build --release --features similis-cli/parquet --locked
+	python3 fuzz/files.py "$(CARGO_TARGET_DIR)/release/similis" --files $(FUZZ_FILES)
+
+kills: ## 200 runs killed at random moments: every file is the old one or the new one.
+	$(CARGO) build --release --features similis-cli/parquet --locked
+	python3 fuzz/kills.py "$(CARGO_TARGET_DIR)/release/similis" --kills 200
 
 lint: ## Formatting, clippy and the documentation's links, warnings as errors.
 	$(CARGO) fmt --all --check

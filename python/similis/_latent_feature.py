@@ -39,7 +39,7 @@ class LatentFeatureClustering(Clusterer):
     gamma : float or "search", default="search"
         Width of the affinities exponential and gaussian.
     affinity_neighbours : int, default=10
-        Number of neighbours that the affinity nearest links.
+        Number of neighbours that the affinity nearest links, at most half the points.
     n_features : int, "auto" or "n_clusters", default="n_clusters"
         Number of features.
     grouping : {"k_means", "mixture"}, default="k_means"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,10 @@ PRECOMPUTED = {"precomputed": "distances", "precomputed_similarity": "similariti
 
 #: Bytes up to which a caller's array is copied: another thread that changes it while Rust reads it then changes nothing.
 COPIED_UP_TO = 64 * 2**20
+
+
+#: Number of pairs of points for which a metric function is computed both ways.
+N_COMPARED = 20
 
 
 @dataclass(frozen=True)
@@ -39,12 +44,35 @@ def observe(
     **settings: Any,
 ) -> Observed:
     """Return what `X` holds under `metric`; large float64 (and, for pairs, float32) in C order is not copied."""
+    if np.ma.isMaskedArray(X) and np.ma.is_masked(X):
+        raise ValueError("X must have no masked entries: fill them, as X.filled(numpy.nan) does, and set missing")
+    settings["memory_limit"] = bytes_of(settings.get("memory_limit"))
     if isinstance(metric, str) and metric in PRECOMPUTED:
         return Observed(own(pairs(X, check), X), PRECOMPUTED[metric], **settings)
     points = check(X, dtype=np.float64, order="C", ensure_all_finite=False)
     if callable(metric):
+        check_symmetric(points, metric)
         return Observed(pdist(points, metric), "distances", **settings)
     return Observed(own(points, X), "points", str(metric), **settings)
+
+
+def bytes_of(limit: Any) -> int | str | None:
+    """Return a limit on memory; what is wrong with a size such as "4GB", Rust says."""
+    if limit is None or isinstance(limit, str):
+        return limit
+    if not (isinstance(limit, Real) and 0 < float(limit) < float("inf")):
+        raise ValueError(f'memory_limit must be a size above 0, in bytes or as "4GB", got {limit!r}')
+    return int(float(limit))
+
+
+def check_symmetric(points: Any, metric: Callable[[Any, Any], float]) -> None:
+    """Raise an error if a function of two points is not the same for both orders of some of them."""
+    for other in range(1, min(len(points), N_COMPARED + 1)):
+        one, two = metric(points[0], points[other]), metric(points[other], points[0])
+        if not np.isclose(one, two, rtol=1e-6, equal_nan=True):
+            raise ValueError(
+                f"metric must be symmetric, but of rows 0 and {other} it is {one} one way, {two} the other: use their mean"
+            )
 
 
 def own(numbers: Any, given: Any) -> Any:

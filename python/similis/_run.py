@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -31,8 +31,9 @@ def run_of(
     time_limit: float | None = None,
 ) -> Run:
     """Return how work is run."""
-    if time_limit is not None and not 0 < time_limit < float("inf"):
-        raise ValueError(f"time_limit must be a number of seconds above 0, got {time_limit}")
+    given: Any = time_limit
+    if given is not None and not (isinstance(given, Real) and 0 < float(given) < float("inf")):
+        raise ValueError(f"time_limit must be a number of seconds above 0, got {given!r}")
     printed = Printed() if verbose else None
 
     def both(phase: str, fraction: float, log_joint: float | None) -> Any:
@@ -47,8 +48,9 @@ def threads_of(n_jobs: int | None) -> int:
     """Return the number of threads: None and -1 are all cores, -2 all but one."""
     if n_jobs is None:
         return 0
-    if n_jobs == 0:
-        raise ValueError("n_jobs must be a number of threads, or -1 for all cores, got 0")
+    given: Any = n_jobs
+    if not isinstance(given, Integral) or given == 0:
+        raise ValueError(f"n_jobs must be a number of threads, or -1 for all cores, got {given!r}")
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 

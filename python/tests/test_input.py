@@ -142,7 +142,13 @@ def test_large_float64_in_c_order_is_not_copied(monkeypatch):
         ({"n_restarts": 0}, X, "n_restarts must be at least 1, got 0"),
         ({"n_jobs": 0}, X, "n_jobs must be a number of threads"),
         ({"random_state": -1}, X, "random_state must be a whole number"),
+        ({"n_jobs": "x"}, X, "n_jobs must be a number of threads, or -1 for all cores, got 'x'"),
+        ({"time_limit": "x"}, X, "time_limit must be a number of seconds above 0, got 'x'"),
         ({"memory_limit": "4 parsecs"}, X, "memory_limit must be a size"),
+        ({"memory_limit": -1}, X, 'memory_limit must be a size above 0, in bytes or as "4GB", got -1'),
+        ({"memory_limit": float("nan")}, X, "memory_limit must be a size above 0, .* got nan"),
+        ({"metric": lambda a, b: a[0] - b[0] + 99}, X, "metric must be symmetric, but of rows 0 and 1 it is"),
+        ({}, np.ma.masked_greater(X, 0), "X must have no masked entries: fill them"),
         ({}, [[1.0], [np.inf]], "row 1, column 0: coordinates must be finite numbers, got inf"),
     ],
 )

@@ -382,6 +382,10 @@ pub struct WorkArgs {
     /// Print nothing but the answer.
     #[arg(long, short = 'q')]
     pub quiet: bool,
+
+    /// Put an apostrophe before names in text outputs that a spreadsheet would take for formulas: = + - or @ first.
+    #[arg(long)]
+    pub protect_formulas: bool,
 }
 
 /// Reads a number of seconds above 0.

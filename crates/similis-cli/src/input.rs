@@ -7,7 +7,7 @@ mod standardise;
 
 use std::path::Path;
 
-use similis::error::check_memory;
+use similis::error::{InputError, check_memory};
 use similis::input::{Quantity, Values};
 use similis::{Checks, Dissimilarity, Metric, Points};
 
@@ -159,7 +159,7 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
         _ => Quantity::Distances,
     };
     if input == Input::Points {
-        table = without_gaps(args, table);
+        table = without_gaps(args, table)?;
         let notes = columns::notes(&table, args.metric(), args.standardise);
         table.notes.extend(notes);
     }
@@ -204,8 +204,17 @@ fn condensed_items(table: &Table) -> Option<usize> {
 }
 
 /// Returns the table without rows that have missing values, if the arguments ask for that.
-pub fn without_gaps(args: &InputArgs, table: Table) -> Table {
-    if args.missing == Missing::Drop { missing::without_gaps(table) } else { table }
+///
+/// # Errors
+///
+/// [`Error::Content`] if no row is left.
+pub fn without_gaps(args: &InputArgs, table: Table) -> Result<Table, Error> {
+    if args.missing != Missing::Drop {
+        return Ok(table);
+    }
+    let kept = missing::without_gaps(table);
+    let none = || wrong(args, similis::Error::Input(InputError::NoPoints));
+    if kept.n_rows == 0 { Err(none()) } else { Ok(kept) }
 }
 
 /// Returns the table with every column at mean 0 and standard deviation 1.

@@ -44,10 +44,21 @@ fn run_command() -> Result<ExitCode, Error> {
     signals::end_at_interrupts();
     let matches = Cli::command().get_matches();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    if let (Command::Cluster(args), Some((_, given))) = (&mut cli.command, matches.subcommand()) {
+    let given = matches.subcommand().map(|(_, given)| given);
+    if let (Command::Cluster(args), Some(given)) = (&mut cli.command, given) {
         args.given = Given::of(given);
     }
-    match cli.command {
+    // Commands that read no names have no such flag.
+    let protects = given.and_then(|given| given.try_get_one::<bool>("protect_formulas").ok().flatten());
+    if protects == Some(&true) {
+        io::output::protect_formulas();
+    }
+    dispatch(cli.command)
+}
+
+/// Runs one command.
+fn dispatch(command: Command) -> Result<ExitCode, Error> {
+    match command {
         Command::Cluster(args) => commands::cluster::run(&args),
         Command::Completions(args) => commands::shell::completions(&args),
         Command::Convert(args) => commands::convert::run(&args),

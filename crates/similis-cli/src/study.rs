@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use similis::evaluate::{Medoid, medoids};
 use similis::latent_graph::{GraphPrior, LikelyLink};
 use similis::settings::Named;
-use similis::{Dissimilarity, Error, Points, Prediction, Predictor, Silent};
+use similis::{Dissimilarity, Error, Points, Prediction, Predictor, Silent, Termination};
 
 use crate::answer::Answer;
 use crate::plot::{Detail, Link, Scatter, scatter_svg};
@@ -216,9 +216,10 @@ impl<'a> Study<'a> {
         doubts: &[f64],
         words: &str,
     ) -> Result<String, Error> {
-        let seed = self.answer.seed();
+        let in_haste = self.answer.ended() == Termination::Cancelled;
+        let how = (self.answer.seed(), in_haste);
         if self.placed.get().is_none() {
-            let _ = self.placed.set(place::placed(self.pairs, self.points, self.column_names, seed)?);
+            let _ = self.placed.set(place::placed(self.pairs, self.points, self.column_names, how)?);
         }
         let Some(Placed { projection, names, note }) = self.placed.get() else { return Ok(String::new()) };
         Ok(scatter_svg(&Scatter {

@@ -447,3 +447,28 @@ fn a_seed_repeats_the_answer_and_agreement_is_measured_by_the_rand_index() {
     let same = adjusted_rand_index(&labels(&run("7")), &labels(&run("7"))).unwrap();
     assert_eq!(same, 1.0);
 }
+
+#[test]
+fn latent_features_of_few_points_link_at_most_half_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let six = folder.path().join("six.csv");
+    fs::write(&six, "0,0\n0,1\n1,0\n9,9\n9,10\n10,9\n").unwrap();
+    let labels = answer(&["cluster", text(&six), "-k", "2", "-q", "--model", "latent-feature"]);
+    assert_eq!(labels, "0\n0\n0\n1\n1\n1\n");
+}
+
+#[test]
+fn no_row_without_a_gap_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let gaps = folder.path().join("gaps.csv");
+    fs::write(&gaps, "1,\n,2\n").unwrap();
+    let out = folder.path().join("out.csv");
+    for arguments in [
+        &["cluster", text(&gaps), "-k", "1", "--missing", "drop", "--input", "points", "--standardise"][..],
+        &["convert", text(&gaps), text(&out), "--missing", "drop", "--input", "points", "--standardise"],
+    ] {
+        let message = refusal(arguments);
+        assert!(message.contains("at least one point is needed"), "{message}");
+    }
+    assert!(!out.exists());
+}

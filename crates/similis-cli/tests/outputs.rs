@@ -159,3 +159,17 @@ fn temporary_files_of_runs_that_were_killed_are_removed_after_a_day() {
     let expected = [".other-Ab12yz", ".similis-Cd34wx", ".similis-settings", "labels.txt", "points.csv"];
     assert_eq!(names(folder.path()), expected);
 }
+
+#[test]
+fn names_that_look_like_formulas_are_written_as_they_are_or_behind_an_apostrophe() {
+    let folder = folder();
+    let named = "name,x,y\n=1+1,0,0\n+a,0,1\n@b,1,0\n\"=c,d\",50,50\n-1.5,50,51\n-e,51,50\n";
+    fs::write(folder.path().join("points.csv"), named).unwrap();
+    let rows = |arguments: &[&str]| {
+        clustered(&folder, &[&["--id-column", "name", "-o", "l.csv"], arguments].concat());
+        fs::read_to_string(folder.path().join("l.csv")).unwrap()
+    };
+    assert_eq!(rows(&[]), "id,label\n=1+1,0\n+a,0\n@b,0\n\"=c,d\",1\n-1.5,1\n-e,1\n");
+    let protected = "id,label\n'=1+1,0\n'+a,0\n'@b,0\n\"'=c,d\",1\n-1.5,1\n'-e,1\n";
+    assert_eq!(rows(&["--protect-formulas"]), protected);
+}

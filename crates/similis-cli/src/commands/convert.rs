@@ -29,7 +29,7 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Error> {
         let content = read_content(&args.input, memory_limit)?;
         match content {
             Content::Table(table) if is_points(args, &table)? => {
-                let table = without_gaps(&args.input, table);
+                let table = without_gaps(&args.input, table)?;
                 let table = if args.input.standardise { standardised(table) } else { table };
                 say(&table.notes, args.work.quiet);
                 written(args, format, &of_table(&table, &|i| row(&table, i)))

@@ -29,7 +29,7 @@ pub struct Shown<'a> {
 ///
 /// Those of [`similis::LatentFeature::fit`], by whose features items are placed where they have no coordinates.
 pub fn sheet(comparison: &Comparison, shown: &Shown<'_>) -> Result<String, Error> {
-    let placed = placed(shown.data.pairs, shown.points, &[], 0)?;
+    let placed = placed(shown.data.pairs, shown.points, &[], (0, false))?;
     Ok(contact_sheet_svg(&ContactSheet {
         title: &format!("{}: the models side by side", shown.name),
         strips: &[Strip { title: String::new(), pictures: pictures(comparison, &placed) }],
@@ -101,7 +101,7 @@ pub fn report(comparison: &Comparison, shown: &Shown<'_>) -> Result<String, Erro
         let items: Vec<String> = failed.iter().map(|words| format!("<li>{}</li>\n", escape(words))).collect();
         let _ = write!(body, "<ul class=\"warnings\">\n{}</ul>\n", items.concat());
     }
-    let placed = placed(shown.data.pairs, shown.points, &[], 0)?;
+    let placed = placed(shown.data.pairs, shown.points, &[], (0, false))?;
     let figure = |svg: String| format!("<figure>\n{svg}</figure>\n");
     let figures: String = pictures(comparison, &placed).into_iter().map(figure).collect();
     let _ = write!(

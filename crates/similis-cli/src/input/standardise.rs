@@ -39,7 +39,7 @@ impl Standard {
 pub(super) fn columns(table: &mut Table) -> Vec<Standard> {
     let n_columns = table.n_columns;
     let mut values = std::mem::replace(&mut table.values, Values::from(Vec::<f64>::new())).into_f64();
-    let standard = |column: usize| Standard::new(values[column..].iter().step_by(n_columns).copied());
+    let standard = |column: usize| Standard::new(values.iter().skip(column).step_by(n_columns).copied());
     let standards: Vec<Standard> = (0..n_columns).map(standard).collect();
     values
         .iter_mut()

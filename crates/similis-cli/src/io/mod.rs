@@ -6,6 +6,7 @@ mod choice;
 mod columnar;
 pub mod csv;
 pub mod edges;
+mod faults;
 mod format;
 pub mod labels;
 pub mod model;

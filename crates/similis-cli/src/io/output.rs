@@ -1,7 +1,9 @@
 //! Labels, pictures and reports: their formats, checked before a long run and written after it.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ValueEnum;
 use serde_json::Value;
@@ -190,8 +192,28 @@ fn labels_csv(labels: &[i64], ids: Option<&[String]>) -> String {
     text
 }
 
+/// Whether names are written so that no spreadsheet takes them for formulas.
+static PROTECTS: AtomicBool = AtomicBool::new(false);
+
+/// From here on, names that a spreadsheet would take for formulas are written to text files behind an apostrophe.
+pub(crate) fn protect_formulas() {
+    PROTECTS.store(true, Ordering::Relaxed);
+}
+
+/// Whether a spreadsheet would take a text for a formula; numbers are none.
+fn is_formula(text: &str) -> bool {
+    text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err()
+}
+
 /// A text as a field of a CSV file: in quotation marks where it needs them.
-pub(crate) fn csv_field(text: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn csv_field(text: &str) -> Cow<'_, str> {
+    if PROTECTS.load(Ordering::Relaxed) && is_formula(text) {
+        return quoted(&format!("'{text}")).into_owned().into();
+    }
+    quoted(text)
+}
+
+fn quoted(text: &str) -> Cow<'_, str> {
     let special = |character: char| matches!(character, ',' | ';' | '"' | '\n' | '\r' | '\t');
     if text.contains(special) || text.trim() != text {
         format!("\"{}\"", text.replace('"', "\"\"")).into()

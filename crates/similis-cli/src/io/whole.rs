@@ -14,6 +14,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tempfile::{Builder, NamedTempFile};
 
+use super::faults::{Stepped, step};
 use super::format::is_gzipped;
 use super::source::STANDARD_INPUT;
 use crate::error::Error;
@@ -100,7 +101,10 @@ impl Outputs {
             if renamed.is_ok() {
                 let failed =
                     |error: tempfile::PersistError| Error::Write { path: path.clone(), source: error.error };
-                renamed = file.persist(&path).map(|_| ()).map_err(failed);
+                renamed = match step(&path) {
+                    Ok(()) => file.persist(&path).map(|_| ()).map_err(failed),
+                    Err(source) => Err(Error::Write { path, source }),
+                };
             }
         }
         drop(all);
@@ -113,10 +117,11 @@ impl Written {
         let real = destination(path);
         let before = real.metadata().ok();
         let (mut file, listed) = Unfinished::begun(&real, before.as_ref())?;
-        packed(path, file.as_file_mut(), write)?;
+        packed(path, &mut Stepped { path: &real, writer: file.as_file_mut() }, write)?;
         if let Some(before) = &before {
             keep_access(file.as_file(), before)?;
         }
+        step(&real)?;
         sync(file.as_file())?;
         Ok(Self { file, listed, path: real })
     }
@@ -236,6 +241,7 @@ impl Unfinished {
     fn begun(path: &Path, before: Option<&Metadata>) -> io::Result<(NamedTempFile, Self)> {
         let folder = folder(path);
         remove_left_over(folder);
+        step(path)?;
         let mut all = unfinished();
         let file = builder(before).tempfile_in(folder)?;
         all.push(file.path().to_owned());

@@ -1,9 +1,30 @@
 //! Where each item lies in a picture.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use similis::latent_feature::Variant;
-use similis::{Dissimilarity, Error, LatentFeature, NClusters, Points, Quantity, Silent};
+use similis::{Dissimilarity, Error, LatentFeature, NClusters, Observer, Points, Quantity, Termination};
 
 use crate::projection::{Projection, plane, scaled};
+
+/// Number of products with the matrix, eight vectors at a time, after which eigenvectors are drawn as they are: those of a long path
+/// need hundreds of thousands, those of other graphs some hundreds. Not tuned.
+const MOST_PRODUCTS: usize = 1_000;
+
+/// The same where the search for clusters was ended early, by its time limit or by a signal. Not tuned.
+const PRODUCTS_IN_HASTE: usize = 50;
+
+/// Ends a search after a number of products, which is the same on every machine, as a time would not be.
+struct Patience {
+    n_products: AtomicUsize,
+    most: usize,
+}
+
+impl Observer for Patience {
+    fn cancelled(&self) -> bool {
+        self.n_products.fetch_add(1, Ordering::Relaxed) >= self.most
+    }
+}
 
 /// Where items lie, and what that means.
 #[derive(Clone, Debug)]
@@ -18,18 +39,18 @@ pub(crate) struct Placed {
 /// Returns the plane in which items are drawn.
 ///
 /// Points as they are, or in the plane of their principal components; distances by classical scaling; whatever else by the
-/// second and third eigenvector of the random walk.
+/// second and third eigenvector of the random walk, which are sought for a shorter time `in_haste`.
 pub(crate) fn placed(
     pairs: &Dissimilarity<'_>,
     points: Option<&Points<'_>>,
     column_names: &[String],
-    seed: u64,
+    (seed, in_haste): (u64, bool),
 ) -> Result<Placed, Error> {
     match points {
         Some(points) => Ok(by_points(points, column_names)),
         None => match scaled(pairs) {
             Some(projection) => Ok(by_distances(projection)),
-            None => by_random_walk(pairs, seed),
+            None => by_random_walk(pairs, seed, in_haste),
         },
     }
 }
@@ -59,7 +80,7 @@ fn by_distances(projection: Projection) -> Placed {
     Placed { projection, names: [name(1), name(2)], note }
 }
 
-fn by_random_walk(pairs: &Dissimilarity<'_>, seed: u64) -> Result<Placed, Error> {
+fn by_random_walk(pairs: &Dissimilarity<'_>, seed: u64, in_haste: bool) -> Result<Placed, Error> {
     let n_features = pairs.n_points().min(3);
     let model = LatentFeature {
         n_clusters: NClusters::Exactly(n_features),
@@ -68,7 +89,10 @@ fn by_random_walk(pairs: &Dissimilarity<'_>, seed: u64) -> Result<Placed, Error>
         seed,
         ..LatentFeature::default()
     };
-    let features = model.spectrum(pairs, &Silent)?.features(n_features, Variant::MeilaShi);
+    let most = if in_haste { PRODUCTS_IN_HASTE } else { MOST_PRODUCTS };
+    let spectrum = model.spectrum(pairs, &Patience { n_products: AtomicUsize::new(0), most })?;
+    let rough = spectrum.eigenpairs.ended != Termination::Converged;
+    let features = spectrum.features(n_features, Variant::MeilaShi);
     // The first is the same for all.
     let column = |k: usize| -> Vec<f64> {
         let values = features.as_slice().chunks(n_features);
@@ -76,7 +100,8 @@ fn by_random_walk(pairs: &Dissimilarity<'_>, seed: u64) -> Result<Placed, Error>
     };
     let projection = Projection { x: column(1), y: column(2), shown: 1.0 };
     let name = |words: &str| format!("{words} eigenvector of the random walk");
-    let note = "; placed by eigenvectors, not by coordinates".to_owned();
+    let roughly = if rough { "roughly " } else { "" };
+    let note = format!("; placed {roughly}by eigenvectors, not by coordinates");
     Ok(Placed { projection, names: [name("second"), name("third")], note })
 }
 
@@ -86,4 +111,36 @@ fn has_negative(pairs: &Dissimilarity<'_>) -> bool {
         pairs.for_each_pair(i, |_, value| negative |= value < 0.0);
         negative
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use similis::Checks;
+    use similis::input::SparseMatrix;
+
+    use super::*;
+
+    /// A graph whose edges are all of length 1.
+    fn graph(n_points: usize, edges: &[(usize, usize)]) -> Dissimilarity<'static> {
+        let mut edges: Vec<(usize, usize, f64)> = edges.iter().map(|&(i, j)| (i, j, 1.0)).collect();
+        edges.sort_by_key(|&(i, j, _)| (i, j));
+        edges.dedup();
+        let matrix = SparseMatrix::from_edges(n_points, &edges).unwrap();
+        Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap()
+    }
+
+    #[test]
+    fn a_long_path_is_placed_roughly_and_other_graphs_as_they_are() {
+        let n = 8000;
+        let path: Vec<(usize, usize)> = (1..n).map(|i| (i - 1, i)).collect();
+        let placed = |edges: &[(usize, usize)]| placed(&graph(n, edges), None, &[], (0, false)).unwrap();
+        let rough = placed(&path);
+        assert!(rough.note.contains("placed roughly by eigenvectors"), "{}", rough.note);
+        assert!(rough.projection.x.iter().chain(&rough.projection.y).all(|place| place.is_finite()));
+        // Every node beside five that chance chose.
+        let far = |i: usize, k: usize| (i * 7919 + k * 104_729 + i * i * 31 + 13) % n;
+        let mixed = (0..n).flat_map(|i| (0..5).map(move |k| (i, far(i, k))));
+        let mixed: Vec<(usize, usize)> = mixed.filter(|(i, j)| i < j).chain(path).collect();
+        assert!(placed(&mixed).note.contains("placed by eigenvectors"), "{}", placed(&mixed).note);
+    }
 }

@@ -159,7 +159,11 @@ fn affinity_of<'a>(
         Affinity::Exponential => affinity::exponential(observed, scale, settings.memory_limit),
         Affinity::Gaussian => affinity::gaussian(observed, scale, settings.memory_limit),
         Affinity::Local => affinity::local(observed, settings.memory_limit),
-        Affinity::Nearest => affinity::nearest(observed, settings.affinity_neighbours),
+        // More would link most pairs, and a graph of all pairs tells nothing apart.
+        Affinity::Nearest => {
+            let most = (observed.n_points() / 2).max(1);
+            affinity::nearest(observed, settings.affinity_neighbours.min(most))
+        }
     }
 }
 

@@ -136,7 +136,7 @@ pub struct LatentFeature {
     pub affinity: Affinity,
     /// The width γ of the affinities `Exponential` and `Gaussian`; default `Search`.
     pub gamma: Gamma,
-    /// Number of neighbours that the affinity `Nearest` links; default 10.
+    /// Number of neighbours that the affinity `Nearest` links, at most half the points; default 10.
     pub affinity_neighbours: usize,
     /// Number of features (t); default as many as clusters.
     pub n_features: NFeatures,

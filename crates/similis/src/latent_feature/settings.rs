@@ -50,7 +50,7 @@ impl LatentFeature {
         Row::new(
             "affinity_neighbours",
             Kind::Count("K"),
-            "Number of neighbours that the affinity nearest links.",
+            "Number of neighbours that the affinity nearest links, at most half the points.",
             |model| Value::count(model.affinity_neighbours),
             |model, text| count("affinity_neighbours", text).map(|k| model.affinity_neighbours = k),
         )

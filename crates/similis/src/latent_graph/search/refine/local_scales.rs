@@ -10,6 +10,9 @@ const HOPS: usize = 4;
 /// Maximum number of near links of a point: one of many coinciding points may have as many as there are points. Not tuned.
 const MOST_LINKS: usize = 64;
 
+/// Maximum number of links of one point that are looked at: all leaves of a hub would look at all of its links. Not tuned.
+const MOST_OF_ONE: usize = 4 * MOST_LINKS;
+
 /// Weight of the cluster's own scale, in number of links. Not tuned.
 const CLASS_WEIGHT: f64 = 10.0;
 
@@ -57,7 +60,7 @@ impl Near {
             if steps == HOPS || count >= MOST_LINKS {
                 break;
             }
-            for link in forest.links(point) {
+            for link in forest.links(point).take(MOST_OF_ONE) {
                 let other = if link.from == point { link.to } else { link.from };
                 // Unobserved pairs connect nothing that is near, and one point may have thousands of them.
                 if other != from && link.length != f64::INFINITY {

@@ -12,6 +12,7 @@ use crate::latent_feature::mixture::Mixture;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::search::starts::Starts;
 use crate::latent_graph::search::starts::origin::Origin;
+use crate::numeric::linalg::top_eigenpairs::TopEigenpairs;
 use crate::plan::Spectral;
 use crate::run::observer::Observer;
 use crate::run::parallel;
@@ -32,14 +33,17 @@ const LEAST_PER_DIMENSION: usize = 5;
 /// other variants and mixtures added nothing (`docs/evidence/what-was-tried.md`).
 const NUMBERS: [usize; 3] = [5, 10, 15];
 
-/// Returns what the latent feature model finds with the affinities of the plan; those that it cannot have are left out.
+/// Returns what the latent feature model finds with the affinities of the plan; those that it cannot have are left out, and all
+/// where there are so many clusters that the eigenvectors alone would take far longer than the search.
 pub(crate) fn feature_starts(
     context: &Context<'_>,
     starts: &Starts<'_>,
     observer: &dyn Observer,
 ) -> Vec<(Origin, Labels)> {
-    let found = parallel::map(numbers(starts.plan.spectral).len(), |at| {
-        let n_neighbours = numbers(starts.plan.spectral)[at];
+    let costly = TopEigenpairs::decomposes_large(context.n_points(), starts.n_clusters);
+    let numbers = if costly { &[] } else { numbers(starts.plan.spectral) };
+    let found = parallel::map(numbers.len(), |at| {
+        let n_neighbours = numbers[at];
         let labels = grouped(context, starts, n_neighbours, observer).ok()?;
         Some((Origin::Features { n_neighbours }, labels))
     });

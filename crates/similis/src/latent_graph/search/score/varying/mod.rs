@@ -154,10 +154,20 @@ impl ScaleGrid {
 
     /// As the passes, in logarithms throughout: for links so different that f64 would underflow.
     fn in_logs(&self, links: &[Upward], kernel: &[f64]) -> f64 {
+        let log_kernel: Vec<f64> = kernel.iter().map(|mass| mass.ln()).collect();
         let mut stack: Vec<OnGrid> = Vec::new();
+        // Equal rows are leaves at links of one length, and one message is that of all.
+        let mut leaf: Option<(f64, OnGrid)> = None;
         for link in links {
-            let below = if link.is_leaf { [0.0; N_SCALES] } else { stack.pop().unwrap_or([0.0; N_SCALES]) };
-            let mut above = carry_logs(&below, kernel, &self.log_weights(link.length));
+            let carried = |below: &OnGrid| carry_logs(below, &log_kernel, &self.log_weights(link.length));
+            let mut above = match leaf {
+                Some((length, message)) if link.is_leaf && length == link.length => message,
+                _ if link.is_leaf => carried(&[0.0; N_SCALES]),
+                _ => carried(&stack.pop().unwrap_or([0.0; N_SCALES])),
+            };
+            if link.is_leaf {
+                leaf = Some((link.length, above));
+            }
             if let Some(other) = (!link.is_first).then(|| stack.pop()).flatten() {
                 above.iter_mut().zip(other).for_each(|(value, other)| *value += other);
             }
@@ -239,10 +249,10 @@ fn bell(from: f64, to: f64) -> f64 {
 }
 
 /// A message after its link, as the passes carry it, all in logarithms.
-fn carry_logs(below: &OnGrid, kernel: &[f64], log_weights: &OnHalves) -> OnGrid {
-    let reach = kernel.len() - 1;
+fn carry_logs(below: &OnGrid, log_kernel: &[f64], log_weights: &OnHalves) -> OnGrid {
+    let reach = log_kernel.len() - 1;
     std::array::from_fn(|i| {
-        let term = |j: usize| kernel[i.abs_diff(j)].ln() + log_weights[i + j] + below[j];
+        let term = |j: usize| log_kernel[i.abs_diff(j)] + log_weights[i + j] + below[j];
         let terms: Vec<f64> = (i.saturating_sub(reach)..N_SCALES.min(i + reach + 1)).map(term).collect();
         log_sum_exp(&terms)
     })
