@@ -16,7 +16,7 @@ pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, Sa
 pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
 pub use predict::{NewInput, PredictArgs};
 pub use score::ScoreArgs;
-pub use tables::{NeighboursArgs, TableArgs, TreeArgs};
+pub use tables::{LinkageArgs, LinkageFormat, NeighboursArgs, TableArgs, TreeArgs};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -58,6 +58,8 @@ pub enum Command {
     Figures(FiguresArgs),
     /// Draw points whose clusters people see at once: rings, moons, dense shapes in sparse clouds.
     Generate(GenerateArgs),
+    /// Write the single-linkage dendrogram: as SciPy's linkage matrix, or as a Newick tree.
+    Linkage(LinkageArgs),
     /// Print a page of the manual.
     Man(ManArgs),
     /// List the nearest neighbours of every point.

@@ -4,10 +4,12 @@ mod bars;
 mod chains;
 mod contact_sheet;
 mod curve;
+mod dendrogram;
 mod frame;
 mod heat_map;
 mod legend;
 mod lengths;
+mod names;
 mod outline;
 mod png;
 mod sheet;
@@ -18,6 +20,7 @@ pub use self::bars::{Bar, Bars, bars_svg};
 pub use self::chains::{Chains, chains_svg};
 pub use self::contact_sheet::{ContactSheet, Strip, contact_sheet_svg};
 pub use self::curve::{Curve, curve_svg};
+pub use self::dendrogram::{Dendrogram, dendrogram_svg};
 pub use self::heat_map::{HeatMap, heat_map_svg};
 pub use self::lengths::{ClassLengths, Fitted, Lengths, lengths_svg};
 pub use self::png::png;
@@ -87,6 +90,8 @@ pub struct Scatter<'a> {
     pub own_scales: bool,
     /// How much is drawn.
     pub detail: Detail,
+    /// The name of each point, written where it fits and told by tooltips; may be empty.
+    pub names: &'a [String],
     /// Small print below the picture, may be empty.
     pub note: &'a str,
 }
@@ -158,6 +163,8 @@ pub fn scatter_svg(scatter: &Scatter<'_>) -> String {
         let radius = radius(scatter.points().count()) * if bare { 0.6 } else { 1.0 };
         write_points(svg, &clusters, radius);
         write_rings(svg, scatter, &frame, radius);
+        names::write_names(svg, scatter, &frame, radius);
+        names::write_tooltips(svg, scatter, &frame, radius);
         let below = frame.bottom() + if bare { -4.0 } else { 36.0 };
         let Some(legend) = &legend else { return below };
         legend.write(svg, &clusters, &frame);

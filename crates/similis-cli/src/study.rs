@@ -11,7 +11,9 @@ use similis::settings::Named;
 use similis::{Dissimilarity, Error, Points, Prediction, Predictor, Silent};
 
 use crate::answer::Answer;
+use crate::input::Standard;
 use crate::plot::{Detail, Link, Scatter, scatter_svg};
+use crate::profile::{self, Profile};
 
 use self::place::Placed;
 
@@ -58,6 +60,8 @@ pub enum PictureKind {
     Modes,
     /// The eigenvalues of latent features.
     Eigenvalues,
+    /// The single-linkage dendrogram of the items, coloured by cluster.
+    Dendrogram,
 }
 
 impl Named for PictureKind {
@@ -75,6 +79,7 @@ impl Named for PictureKind {
         ("numbers", Self::Numbers),
         ("modes", Self::Modes),
         ("eigenvalues", Self::Eigenvalues),
+        ("dendrogram", Self::Dendrogram),
     ];
 }
 
@@ -106,6 +111,8 @@ pub struct Study<'a> {
     pub column_names: &'a [String],
     /// The names of the items; may be empty, they are then counted from 0.
     pub item_names: &'a [String],
+    /// How the columns of the points were shifted and scaled, if they were.
+    pub standards: Option<&'a [Standard]>,
     /// What was found.
     pub answer: &'a Answer,
     /// How the work ended, in words.
@@ -137,6 +144,7 @@ impl<'a> Study<'a> {
             points: pairs.points().map(similis::input::MeasuredPoints::points),
             column_names: &[],
             item_names: &[],
+            standards: None,
             answer,
             ended: answer.ended().to_string(),
             read: None,
@@ -152,6 +160,20 @@ impl<'a> Study<'a> {
     /// The name of an item, or its number where items have none.
     pub fn item(&self, i: usize) -> String {
         self.item_names.get(i).cloned().unwrap_or_else(|| i.to_string())
+    }
+
+    /// The name of a column of points, or its number counted from 1.
+    pub fn column(&self, column: usize) -> String {
+        let name = self.column_names.get(column).filter(|name| !name.is_empty());
+        name.cloned().unwrap_or_else(|| format!("column {}", column + 1))
+    }
+
+    /// What the points of each cluster are like, column by column; empty where there are no points.
+    pub fn profiles(&self) -> Vec<Profile> {
+        let labels = self.answer.labels_or_noise();
+        let n_clusters = self.answer.labels().n_clusters();
+        self.points
+            .map_or_else(Vec::new, |points| profile::profiles(points, &labels, n_clusters, self.standards))
     }
 
     /// The heading of pictures and report.
@@ -209,6 +231,22 @@ impl<'a> Study<'a> {
         self.scatter_of(detail, &[], &posterior.entropies(), words).map(Some)
     }
 
+    /// Another partition of the same items, as a small picture of points alone.
+    pub(crate) fn partition(&self, labels: &[usize], title: &str) -> Result<String, Error> {
+        let Some(Placed { projection, .. }) = self.place()? else { return Ok(String::new()) };
+        let (x, y) = (&projection.x, &projection.y);
+        Ok(scatter_svg(&Scatter { x, y, labels, title, detail: Detail::Bare, ..Scatter::default() }))
+    }
+
+    /// Where items lie, found once.
+    fn place(&self) -> Result<Option<&Placed>, Error> {
+        if self.placed.get().is_none() {
+            let seed = self.answer.seed();
+            let _ = self.placed.set(place::placed(self.pairs, self.points, self.column_names, seed)?);
+        }
+        Ok(self.placed.get())
+    }
+
     fn scatter_of(
         &self,
         detail: Detail,
@@ -216,11 +254,7 @@ impl<'a> Study<'a> {
         doubts: &[f64],
         words: &str,
     ) -> Result<String, Error> {
-        let seed = self.answer.seed();
-        if self.placed.get().is_none() {
-            let _ = self.placed.set(place::placed(self.pairs, self.points, self.column_names, seed)?);
-        }
-        let Some(Placed { projection, names, note }) = self.placed.get() else { return Ok(String::new()) };
+        let Some(Placed { projection, names, note }) = self.place()? else { return Ok(String::new()) };
         Ok(scatter_svg(&Scatter {
             x: &projection.x,
             y: &projection.y,
@@ -237,6 +271,7 @@ impl<'a> Study<'a> {
             scales: self.answer.scales(),
             own_scales: self.points.is_some_and(|points| points.n_dimensions() == 1),
             detail,
+            names: self.item_names,
             note: &format!("{words}{}{note}", self.small_print()),
         }))
     }

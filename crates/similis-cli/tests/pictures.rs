@@ -84,6 +84,7 @@ fn every_kind_of_picture_is_drawn_where_the_answer_has_it() {
         ("trace", false, true, false),
         ("candidates", true, false, false),
         ("eigenvalues", false, false, true),
+        ("dendrogram", true, true, true),
     ] {
         assert_eq!(kind(name, &[]), by_search, "{name}");
         assert_eq!(kind(name, paper), by_paper, "{name}");

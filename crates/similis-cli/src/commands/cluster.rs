@@ -48,7 +48,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         let bar = Bar::limited(args.run.work.quiet, args.time_limit, started);
         let auto = args.auto(memory_limit).map_err(|source| wrong(args, source))?;
         let model = args.chosen(&auto, &observed.pairs);
-        wanted::check_picture(args, &auto, model)?;
+        wanted::check_picture(args, observed.pairs.quantity(), &auto, model)?;
         let answer = fit(args, &observed, (&auto, model), &bar)?;
         let mut notes = unused::notes(args, &observed, &auto, &answer);
         notes.splice(0..0, model_note(args, &auto, model, &observed));
@@ -192,6 +192,7 @@ fn study<'a>(
     study.points = observed.original.as_ref().or(study.points);
     study.column_names = observed.names.as_deref().unwrap_or_default();
     study.item_names = observed.ids.as_deref().unwrap_or_default();
+    study.standards = observed.standardise.as_deref();
     study.notes.clone_from(&observed.notes);
     study.read = Some(observed.described());
     if answer.ended() == Termination::Cancelled && bar.out_of_time() {
@@ -298,6 +299,7 @@ fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value 
         "sizes": answer.sizes(),
         "medoids": study.medoids.iter().map(|medoid| medoid.point).collect::<Vec<_>>(),
         "medoids_exact": study.medoids.iter().all(|medoid| medoid.exact),
+        "profiles": study.profiles().iter().map(|profile| profile.json(&|k| study.column(k))).collect::<Vec<_>>(),
         "ended": study.ended,
         "seconds": study.seconds,
         "warnings": warnings,

@@ -6,7 +6,7 @@ mod choice;
 mod columnar;
 pub mod csv;
 pub mod edges;
-mod format;
+pub(crate) mod format;
 pub mod labels;
 pub mod model;
 pub mod mtx;

@@ -107,6 +107,7 @@ fn words_are_escaped() {
         title: "a < b & \"c\"\u{0}",
         x_name: "<x>",
         y_name: "y\u{1b}",
+        names: &[],
         note: "</svg>",
         ..Scatter::default()
     });
@@ -204,6 +205,7 @@ fn a_heat_map_has_its_clusters_side_by_side() {
         value: &value,
         name: "distance",
         great_is_dark: false,
+        names: &[],
         note: "",
     };
     let svg = heat_map_svg(&map);
@@ -226,6 +228,7 @@ fn a_heat_map_of_many_items_is_small_and_says_so() {
         value: &value,
         name: "distance",
         great_is_dark: true,
+        names: &[],
         note: "",
     };
     let svg = heat_map_svg(&map);

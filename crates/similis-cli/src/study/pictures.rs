@@ -1,16 +1,17 @@
 //! The charts of a study.
 
 use similis::evaluate::adjusted_rand_index;
+use similis::graph::single_linkage;
 use similis::latent_graph::{
     Inference, LatentGraphFit, Likelihood, LinkLengths, Mode, NumberScore, Posterior, Proposal,
 };
-use similis::{LatentFeatureFit, LatentGraph, Quantity};
+use similis::{LatentFeatureFit, LatentGraph, Quantity, Silent};
 
 use super::{PictureKind, Study};
 use crate::answer::{Answer, mixing, proposal_name};
 use crate::plot::{
-    Bar, Bars, Chains, ClassLengths, Curve, Fitted, HeatMap, Lengths, bars_svg, chains_svg, curve_svg,
-    few_digits, heat_map_svg, lengths_svg,
+    Bar, Bars, Chains, ClassLengths, Curve, Dendrogram, Fitted, HeatMap, Lengths, bars_svg, chains_svg,
+    curve_svg, dendrogram_svg, few_digits, heat_map_svg, lengths_svg,
 };
 use crate::report::fixed;
 
@@ -44,6 +45,7 @@ impl Study<'_> {
     pub(super) fn chart(&self, kind: PictureKind) -> Option<String> {
         match (kind, self.answer) {
             (PictureKind::Matrix, _) => Some(self.matrix()),
+            (PictureKind::Dendrogram, _) => self.dendrogram(),
             (PictureKind::Scales, Answer::Graph(_, fit)) => Some(self.scales(fit)),
             (PictureKind::Lengths, Answer::Graph(settings, fit)) => self.lengths(fit, settings),
             (PictureKind::Candidates, Answer::Graph(_, fit)) => self.candidates(&fit.proposals),
@@ -71,8 +73,26 @@ impl Study<'_> {
             value: &|i, j| self.pairs.pair(i, j),
             name: if similar { "similarity" } else { "distance" },
             great_is_dark: similar,
+            names: self.item_names,
             note: &self.small_print(),
         })
+    }
+
+    /// The dendrogram of distances that join all items; `None` of others.
+    fn dendrogram(&self) -> Option<String> {
+        let merges = single_linkage(self.pairs, &Silent).ok()?;
+        let note = format!(
+            "single linkage: groups are joined at the shortest distance between them; {}",
+            self.small_print()
+        );
+        Some(dendrogram_svg(&Dendrogram {
+            title: "Dendrogram, coloured by cluster",
+            merges: &merges,
+            labels: &self.answer.labels_or_noise(),
+            names: self.item_names,
+            height_name: "distance",
+            note: &note,
+        }))
     }
 
     fn co_assignment(&self, posterior: &Posterior) -> String {
@@ -84,6 +104,7 @@ impl Study<'_> {
             value: &|i, j| posterior.co_assignment.pair(n_points, i, j),
             name: "probability",
             great_is_dark: true,
+            names: self.item_names,
             note: &self.small_print(),
         })
     }
@@ -122,7 +143,7 @@ impl Study<'_> {
             few_digits(fit.background.scale()),
             self.small_print()
         );
-        bars_svg(&Bars { title: "Learned scales", bars: &bars, line: None, note: &note })
+        bars_svg(&Bars { title: "Learned scales", bars: &bars, line: None, longest: None, note: &note })
     }
 
     fn lengths(&self, fit: &LatentGraphFit, settings: &LatentGraph) -> Option<String> {
@@ -170,31 +191,48 @@ impl Study<'_> {
             if proposals.len() == 1 { "was" } else { "were" },
             self.small_print()
         );
-        Some(bars_svg(&Bars { title: "The answer and its runners-up", bars: &bars, line: None, note: &note }))
+        Some(bars_svg(&Bars {
+            title: "The answer and its runners-up",
+            bars: &bars,
+            line: None,
+            longest: None,
+            note: &note,
+        }))
     }
 
     fn numbers(&self, fit: &LatentGraphFit) -> Option<String> {
         let greatest = fit.numbers.iter().map(NumberScore::total).reduce(f64::max)?;
         let answer = fit.labels.n_clusters();
-        let bar = |row: &NumberScore| {
+        let shown = near_the_best(&fit.numbers, answer);
+        let bar = |row: &&NumberScore| {
             let behind = greatest - row.total();
-            let searched = if row.searched { "" } else { " (not searched)" };
+            let mark = if row.searched { "" } else { " *" };
             let words = if row.n_clusters == answer && behind > 0.0 {
                 format!("{behind:.1}: the answer")
             } else if row.n_clusters == answer {
                 "the answer".to_owned()
             } else {
-                format!("{behind:.1}{searched}")
+                format!("{behind:.1}{mark}")
             };
             let label = (row.n_clusters == answer).then_some(0);
             Bar { name: row.n_clusters.to_string(), value: behind, words, label }
         };
-        let bars: Vec<Bar> = fit.numbers.iter().map(bar).collect();
+        let bars: Vec<Bar> = shown.iter().map(bar).collect();
+        // The differences that matter: the second best but one, and at least 10 nats.
+        let mut behind: Vec<f64> = bars.iter().map(|bar| bar.value).collect();
+        behind.sort_by(f64::total_cmp);
+        let longest = 3.0 * behind.get(2).copied().unwrap_or(0.0).max(10.0 / 3.0);
+        let some = match fit.numbers.len() - shown.len() {
+            0 => String::new(),
+            n => format!("{n} numbers with lower scores are left out; "),
+        };
+        let estimated = if shown.iter().any(|row| !row.searched) { "*: by linkage alone; " } else { "" };
         let note = format!(
-            "how far the score of each number of clusters is below the best, in nats; {}",
+            "how far the score of each number of clusters is below the best, in nats; {estimated}{some}{}",
             self.small_print()
         );
-        Some(bars_svg(&Bars { title: "How many clusters", bars: &bars, line: None, note: &note }))
+        let title = "How many clusters: score below the best, in nats";
+        Some(bars_svg(&Bars { title, bars: &bars, line: None, longest: Some(longest), note: &note }))
     }
 
     /// The prominences of the modes, the significant ones in the colour of their cluster; the highest mode has none.
@@ -221,7 +259,7 @@ impl Study<'_> {
             self.small_print()
         );
         let line = Some(found.least_prominence);
-        Some(bars_svg(&Bars { title: "Modes of the density", bars: &bars, line, note: &note }))
+        Some(bars_svg(&Bars { title: "Modes of the density", bars: &bars, line, longest: None, note: &note }))
     }
 
     fn eigenvalues(&self, fit: &LatentFeatureFit) -> String {
@@ -238,6 +276,21 @@ impl Study<'_> {
             note: &note,
         })
     }
+}
+
+/// Maximum number of rows of the chart of numbers. Not tuned.
+const MOST_NUMBERS: usize = 12;
+
+/// Returns the numbers with the best scores, the answer among them, in rising order.
+fn near_the_best(numbers: &[NumberScore], answer: usize) -> Vec<&NumberScore> {
+    let mut shown: Vec<&NumberScore> = numbers.iter().collect();
+    shown.sort_by(|a, b| {
+        let last = |row: &NumberScore| row.n_clusters != answer;
+        last(a).cmp(&last(b)).then(b.total().total_cmp(&a.total()))
+    });
+    shown.truncate(MOST_NUMBERS);
+    shown.sort_by_key(|row| row.n_clusters);
+    shown
 }
 
 /// The items, cluster after cluster; neighbours in the graph that was found come one after the other.
@@ -274,6 +327,9 @@ fn walk(first: usize, neighbours: &[Vec<usize>], visited: &mut [bool]) -> Vec<us
     }
     reached
 }
+
+const DENDROGRAM: &str =
+    "Which items are joined at which distance. Colours are the clusters; grey lines join clusters.";
 
 const MODES: &str = "How far each peak of the density rises above its valley. Peaks right of the line are more than chance; a cluster \
      that holds two of them pays for the valley.";
@@ -316,6 +372,7 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
             "The score of the best partition into each number of clusters. A small difference is nearly as good an answer."
         }
         PictureKind::Modes => MODES,
+        PictureKind::Dendrogram => DENDROGRAM,
         PictureKind::Eigenvalues => {
             "The number of clusters shows as the number of eigenvalues before the largest gap."
         }
