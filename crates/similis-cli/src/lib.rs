@@ -11,6 +11,7 @@ pub mod error;
 pub mod figures;
 pub mod input;
 pub mod io;
+pub mod layout;
 pub mod linkage;
 pub mod memory;
 pub mod plot;

@@ -13,9 +13,11 @@ use crate::study::pictures::caption;
 use crate::study::{PictureKind, Study};
 
 mod answer;
+mod card;
 mod rivals;
 
 use self::answer::{clusters, members, profiles};
+pub use self::card::card;
 use self::rivals::rivals;
 
 const STYLE: &str = include_str!("report/style.css");
@@ -32,6 +34,10 @@ const MOST_RUNNERS_UP: usize = 10;
 ///
 /// Those of [`Study::picture`].
 pub fn html(study: &Study<'_>, command: &str) -> Result<String, Error> {
+    // A heading of one picture is not that of all.
+    let mut study = study.clone();
+    study.plot_title = None;
+    let study = &study;
     let mut body = header(study);
     body += "<div class=\"answer\">\n";
     body += &clusters(study);
@@ -85,8 +91,13 @@ fn header(study: &Study<'_>) -> String {
 
 /// The items and their clusters.
 fn scatter(study: &Study<'_>) -> Result<String, Error> {
-    let links =
-        if study.answer.links().is_empty() { "" } else { " Dotted: the links of the graph that was found." };
+    let links = if study.pairs.sparse().is_some() {
+        " Lines: the edges."
+    } else if study.answer.links().is_empty() {
+        ""
+    } else {
+        " Dotted: the links of the graph that was found."
+    };
     let noise = if study.answer.noise().is_empty() { "" } else { " Grey crosses: noise." };
     let unsure = match study.unsure().len() {
         0 => String::new(),

@@ -25,11 +25,28 @@ const MOST_RINGED: usize = 20_000;
 /// Links with a lower probability are not drawn. Not tuned.
 const LEAST_DRAWN: f64 = 0.02;
 
+/// Number of edges of a graph from which on they are drawn pale: they would hide the items. Not tuned.
+const PALE_FROM: usize = 1000;
+
+/// Maximum number of edges of a graph that are drawn; of more an even selection is. Not tuned.
+const MOST_EDGES: usize = 20_000;
+
 /// A link, and how probable it is where that is drawn.
 #[derive(Clone, Copy)]
 struct WeightedLink {
     link: Link,
     weight: Option<f64>,
+}
+
+/// Where items lie in a picture.
+#[derive(Clone, Debug, Default)]
+pub struct Places<'a> {
+    /// Horizontal coordinates.
+    pub x: &'a [f64],
+    /// Vertical coordinates.
+    pub y: &'a [f64],
+    /// What the two axes show.
+    pub names: [String; 2],
 }
 
 /// What a picture shows.
@@ -113,6 +130,8 @@ pub struct Study<'a> {
     pub item_names: &'a [String],
     /// How the columns of the points were shifted and scaled, if they were.
     pub standards: Option<&'a [Standard]>,
+    /// The heading of a single picture, where another than the usual one is wanted.
+    pub plot_title: Option<&'a str>,
     /// What was found.
     pub answer: &'a Answer,
     /// How the work ended, in words.
@@ -145,6 +164,7 @@ impl<'a> Study<'a> {
             column_names: &[],
             item_names: &[],
             standards: None,
+            plot_title: None,
             answer,
             ended: answer.ended().to_string(),
             read: None,
@@ -182,6 +202,11 @@ impl<'a> Study<'a> {
         format!("{}: {n} cluster{}", self.name, if n == 1 { "" } else { "s" })
     }
 
+    /// The heading of a picture: the one that was asked for, or the usual one.
+    fn heading<'b>(&'b self, usual: &'b str) -> &'b str {
+        self.plot_title.unwrap_or(usual)
+    }
+
     /// Warnings and notes.
     pub fn warnings(&self) -> Vec<String> {
         self.answer.warnings()
@@ -203,9 +228,21 @@ impl<'a> Study<'a> {
 
     /// The clusters as a scatter plot: points where there are any, otherwise where their distances or features put them.
     pub(crate) fn scatter(&self, detail: Detail) -> Result<String, Error> {
-        let links: Vec<WeightedLink> =
-            self.answer.links().into_iter().map(|link| WeightedLink { link, weight: None }).collect();
+        let observed = self.observed_edges();
+        let found = self.answer.links().into_iter().map(|link| WeightedLink { link, weight: None });
+        let links = if observed.is_empty() { found.collect() } else { observed };
         self.scatter_of(detail, &links, &[], "")
+    }
+
+    /// The edges of a graph, evenly chosen and pale if there are many; none of other inputs.
+    fn observed_edges(&self) -> Vec<WeightedLink> {
+        let Some(graph) = self.pairs.sparse().filter(|_| self.points.is_none()) else { return Vec::new() };
+        let n_edges = graph.values().len() / 2;
+        let step = n_edges.div_ceil(MOST_EDGES).max(1);
+        let weight = Some(if n_edges > PALE_FROM { 0.05 } else { 0.3 });
+        let row = |i: usize| graph.row(i).filter(move |&(j, _)| j > i).map(move |(j, _)| (i, j));
+        let links = (0..graph.n_points()).flat_map(row).step_by(step);
+        links.map(|(from, to)| WeightedLink { link: Link { from, to }, weight }).collect()
     }
 
     /// Every link as thick as it is probable, where the graphs are trees.
@@ -238,6 +275,19 @@ impl<'a> Study<'a> {
         Ok(scatter_svg(&Scatter { x, y, labels, title, detail: Detail::Bare, ..Scatter::default() }))
     }
 
+    /// Where each item lies in a picture.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Study::picture`].
+    pub fn places(&self) -> Result<Places<'_>, Error> {
+        Ok(self.place()?.map_or_else(Places::default, |Placed { projection, names, .. }| Places {
+            x: &projection.x,
+            y: &projection.y,
+            names: names.clone(),
+        }))
+    }
+
     /// Where items lie, found once.
     fn place(&self) -> Result<Option<&Placed>, Error> {
         if self.placed.get().is_none() {
@@ -262,13 +312,14 @@ impl<'a> Study<'a> {
             noise: self.answer.noise(),
             // Pictures of probabilities have their own way to show doubt.
             unsure: &if words.is_empty() { self.unsure() } else { Vec::new() },
-            title: &self.title(),
+            title: self.heading(&self.title()),
             x_name: &names[0],
             y_name: &names[1],
             links: &links.iter().map(|weighted| weighted.link).collect::<Vec<_>>(),
             weights: &links.iter().filter_map(|weighted| weighted.weight).collect::<Vec<_>>(),
             doubts,
             scales: self.answer.scales(),
+            no_axes: names.iter().all(String::is_empty),
             own_scales: self.points.is_some_and(|points| points.n_dimensions() == 1),
             detail,
             names: self.item_names,

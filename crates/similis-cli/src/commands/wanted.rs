@@ -18,18 +18,18 @@ use crate::study::PictureKind;
 /// Where labels go, and how they are written.
 pub(super) type Destination = (PathBuf, Option<LabelsFormat>);
 
-/// Returns where the labels go: a format, or probabilities, without a file are for standard output.
+/// Returns where the labels go: a format, or more columns, without a file are for standard output.
 pub(super) fn destination(
     output: Option<&PathBuf>,
     format: Option<LabelsFormat>,
-    probabilities: bool,
+    columns: bool,
 ) -> Option<Destination> {
     let path = match output {
         Some(path) => path.clone(),
-        None if format.is_some() || probabilities => PathBuf::from(STANDARD_INPUT),
+        None if format.is_some() || columns => PathBuf::from(STANDARD_INPUT),
         None => return None,
     };
-    let bare = path == Path::new(STANDARD_INPUT) && format.is_none() && probabilities;
+    let bare = path == Path::new(STANDARD_INPUT) && format.is_none() && columns;
     Some((path, if bare { Some(LabelsFormat::Csv) } else { format }))
 }
 

@@ -7,6 +7,7 @@ mod columnar;
 pub mod csv;
 pub mod edges;
 pub(crate) mod format;
+pub mod label_table;
 pub mod labels;
 pub mod model;
 pub mod mtx;

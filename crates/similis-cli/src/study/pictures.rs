@@ -10,8 +10,8 @@ use similis::{LatentFeatureFit, LatentGraph, Quantity, Silent};
 use super::{PictureKind, Study};
 use crate::answer::{Answer, mixing, proposal_name};
 use crate::plot::{
-    Bar, Bars, Chains, ClassLengths, Curve, Dendrogram, Fitted, HeatMap, Lengths, bars_svg, chains_svg,
-    curve_svg, dendrogram_svg, few_digits, heat_map_svg, lengths_svg,
+    Bar, Bars, Chains, ClassLengths, Curve, Dendrogram, Fitted, HeatMap, Lengths, MOST_NAMED, bars_svg,
+    chains_svg, curve_svg, dendrogram_svg, few_digits, heat_map_svg, lengths_svg,
 };
 use crate::report::fixed;
 
@@ -35,8 +35,11 @@ impl Study<'_> {
             Candidates, CoAssignment, Eigenvalues, Lengths, Matrix, Modes, Numbers, Scales, Trace,
         };
         let chart = |kind| Some(Picture { kind, caption: caption(kind), svg: self.chart(kind)? });
+        // The report has a dendrogram where its items can be named.
+        let few = self.answer.labels().n_points() <= MOST_NAMED;
         [Matrix, CoAssignment, Scales, Lengths, Trace, Numbers, Modes, Candidates, Eigenvalues]
             .into_iter()
+            .chain(few.then_some(PictureKind::Dendrogram))
             .filter_map(chart)
             .collect()
     }
@@ -67,7 +70,7 @@ impl Study<'_> {
     fn matrix(&self) -> String {
         let similar = self.pairs.quantity() == Quantity::Similarities;
         heat_map_svg(&HeatMap {
-            title: "Pairs, ordered by cluster",
+            title: self.heading("Pairs, ordered by cluster"),
             labels: self.answer.labels().as_slice(),
             order: &order(self.answer),
             value: &|i, j| self.pairs.pair(i, j),
@@ -86,7 +89,7 @@ impl Study<'_> {
             self.small_print()
         );
         Some(dendrogram_svg(&Dendrogram {
-            title: "Dendrogram, coloured by cluster",
+            title: self.heading("Dendrogram, coloured by cluster"),
             merges: &merges,
             labels: &self.answer.labels_or_noise(),
             names: self.item_names,
@@ -98,7 +101,7 @@ impl Study<'_> {
     fn co_assignment(&self, posterior: &Posterior) -> String {
         let n_points = self.answer.labels().n_points();
         heat_map_svg(&HeatMap {
-            title: "How probable it is that two items share a cluster",
+            title: self.heading("How probable it is that two items share a cluster"),
             labels: self.answer.labels().as_slice(),
             order: &order(self.answer),
             value: &|i, j| posterior.co_assignment.pair(n_points, i, j),
@@ -117,7 +120,7 @@ impl Study<'_> {
             self.small_print()
         );
         chains_svg(&Chains {
-            title: "The log joint of every chain",
+            title: self.heading("The log joint of every chain"),
             y_name: "log joint",
             lines: &posterior.traces,
             burn_in: posterior.burn_in,
@@ -143,7 +146,13 @@ impl Study<'_> {
             few_digits(fit.background.scale()),
             self.small_print()
         );
-        bars_svg(&Bars { title: "Learned scales", bars: &bars, line: None, longest: None, note: &note })
+        bars_svg(&Bars {
+            title: self.heading("Learned scales"),
+            bars: &bars,
+            line: None,
+            longest: None,
+            note: &note,
+        })
     }
 
     fn lengths(&self, fit: &LatentGraphFit, settings: &LatentGraph) -> Option<String> {
@@ -162,13 +171,16 @@ impl Study<'_> {
         let classes: Vec<ClassLengths> = (0..fit.scales.len()).map(class).collect();
         let any = classes.iter().any(|class| class.lengths.iter().any(|length| length.is_finite()));
         let note = self.small_print();
-        any.then(|| lengths_svg(&Lengths { title: "Lengths of links", classes: &classes, note: &note }))
+        any.then(|| {
+            lengths_svg(&Lengths { title: self.heading("Lengths of links"), classes: &classes, note: &note })
+        })
     }
 
     fn trace(&self, values: &[f64], y_name: &str) -> Option<String> {
         let title = format!("The {y_name}, pass by pass");
         let note = self.small_print();
-        let curve = Curve { title: &title, x_name: "pass", y_name, values, first: 0, note: &note };
+        let curve =
+            Curve { title: self.heading(&title), x_name: "pass", y_name, values, first: 0, note: &note };
         (values.len() > 1).then(|| curve_svg(&curve))
     }
 
@@ -192,7 +204,7 @@ impl Study<'_> {
             self.small_print()
         );
         Some(bars_svg(&Bars {
-            title: "The answer and its runners-up",
+            title: self.heading("The answer and its runners-up"),
             bars: &bars,
             line: None,
             longest: None,
@@ -231,7 +243,7 @@ impl Study<'_> {
             "how far the score of each number of clusters is below the best, in nats; {estimated}{some}{}",
             self.small_print()
         );
-        let title = "How many clusters: score below the best, in nats";
+        let title = self.heading("How many clusters: score below the best, in nats");
         Some(bars_svg(&Bars { title, bars: &bars, line: None, longest: Some(longest), note: &note }))
     }
 
@@ -259,7 +271,13 @@ impl Study<'_> {
             self.small_print()
         );
         let line = Some(found.least_prominence);
-        Some(bars_svg(&Bars { title: "Modes of the density", bars: &bars, line, longest: None, note: &note }))
+        Some(bars_svg(&Bars {
+            title: self.heading("Modes of the density"),
+            bars: &bars,
+            line,
+            longest: None,
+            note: &note,
+        }))
     }
 
     fn eigenvalues(&self, fit: &LatentFeatureFit) -> String {
@@ -268,7 +286,7 @@ impl Study<'_> {
             self.small_print()
         );
         curve_svg(&Curve {
-            title: "Eigenvalues of the normalised similarities",
+            title: self.heading("Eigenvalues of the normalised similarities"),
             x_name: "rank",
             y_name: "eigenvalue",
             values: &fit.eigenvalues,
