@@ -154,3 +154,8 @@ def test_a_report_needs_no_data_twice(tmp_path):
     assert (tmp_path / "one.html").read_text() == (tmp_path / "two.html").read_text()
     with pytest.raises(ValueError, match="path must be given"):
         report(model)
+
+
+@pytest.mark.parametrize(("other", "name"), [("l2", "euclidean"), ("l1", "manhattan"), ("cityblock", "manhattan")])
+def test_metrics_have_the_names_of_scipy_too(other, name):
+    assert AutoClustering(2, metric=other).fit(X).log_joint_ == AutoClustering(2, metric=name).fit(X).log_joint_
