@@ -37,6 +37,7 @@ pub fn html(study: &Study<'_>, command: &str) -> Result<String, Error> {
     // A heading of one picture is not that of all.
     let mut study = study.clone();
     study.plot_title = None;
+    study.on_page = true;
     let study = &study;
     let mut body = header(study);
     body += "<div class=\"answer\">\n";

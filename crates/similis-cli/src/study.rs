@@ -146,6 +146,8 @@ pub struct Study<'a> {
     pub remarks: Vec<String>,
     /// The most typical item of each cluster.
     pub medoids: Vec<Medoid>,
+    /// Whether pictures stand on a page that says once what made the answer.
+    pub(crate) on_page: bool,
     memberships: OnceLock<Result<Prediction, Error>>,
     placed: OnceLock<Placed>,
 }
@@ -172,6 +174,7 @@ impl<'a> Study<'a> {
             notes: Vec::new(),
             remarks: Vec::new(),
             medoids: medoids(pairs, answer.labels(), answer.noise())?,
+            on_page: false,
             memberships: OnceLock::new(),
             placed: OnceLock::new(),
         })
@@ -357,8 +360,11 @@ impl<'a> Study<'a> {
         (0..labels.len()).filter(|&i| own(i) < SURE).collect()
     }
 
-    /// What made the answer.
+    /// What made the answer; nothing on a page that says it.
     fn small_print(&self) -> String {
+        if self.on_page {
+            return String::new();
+        }
         let version = env!("CARGO_PKG_VERSION");
         format!("similis {version}, {}, seed {}", self.answer.model(), self.answer.seed())
     }

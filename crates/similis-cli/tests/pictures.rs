@@ -119,7 +119,9 @@ fn the_report_holds_everything_and_asks_nothing_of_the_network() {
             html.split_once(&format!("<figure id=\"{id}\">")).unwrap_or_else(|| panic!("no {id}"));
         assert!(after.trim_start().starts_with("<svg"));
     }
-    for id in ["classes", "candidates", "learned", "settings"] {
+    // What made the answer is said once, and not below every picture.
+    assert_eq!(html.matches(concat!("similis ", env!("CARGO_PKG_VERSION"))).count(), 1);
+    for id in ["classes", "profiles", "candidates", "learned", "settings"] {
         assert!(html.contains(&format!("<table id=\"{id}\">")), "{id}");
     }
     assert!(html.contains(&format!("--report '{report}'</pre>")), "the command is quoted for the shell");

@@ -27,7 +27,8 @@ impl Sheet<'_> {
         let room = self.width - self.left - 10.0;
         let title = wrap(self.title, characters(room, title_size));
         let height = 1.3 * title_size;
-        let note = wrap(self.note, characters(room, NOTE_SIZE));
+        // Parts of a note are separated by semicolons, and some may be empty.
+        let note = wrap(self.note.trim_matches([';', ' ']), characters(room, NOTE_SIZE));
         let mut body = String::new();
         for (line, words) in title.iter().enumerate() {
             self.line(4.0 + height * (line + 1) as f64, title_size, DARK).write(&mut body, words);
