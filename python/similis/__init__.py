@@ -2,7 +2,7 @@
 
 Two families of models explain a matrix of similarities, after Rosales & Frey, *Learning Generative Models of
 Similarity Matrices* (UAI 2003): `LatentGraphClustering`, `LatentFeatureClustering`, and `AutoClustering`, which takes the
-better one. They are scikit-learn estimators; all mathematics is in Rust.
+one that suits the input. They are scikit-learn estimators; all mathematics is in Rust.
 """
 
 from similis._auto import AutoClustering
@@ -20,6 +20,7 @@ from similis._functions import (
 from similis._latent_feature import LatentFeatureClustering
 from similis._latent_graph import LatentGraphClustering
 from similis._lib import __version__
+from similis._picture import Picture
 from similis._plot import plot
 from similis._predict import SavedModel, load
 from similis._report import report
@@ -28,6 +29,7 @@ __all__ = [
     "AutoClustering",
     "LatentFeatureClustering",
     "LatentGraphClustering",
+    "Picture",
     "SavedModel",
     "__version__",
     "adjusted_rand_index",

@@ -15,11 +15,14 @@ from scipy import sparse
 from scipy.spatial.distance import cdist, squareform
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from similis import _lib
 from similis._observed import PRECOMPUTED, Observed, observe
+from similis._picture import Picture, picture
 from similis._predict import Lazy, model_of
+from similis._report import item_names, words_of
 from similis._run import Run, run_of, seed_of
 
 if TYPE_CHECKING:
@@ -84,10 +87,12 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         with columns_named(X):
             observed = self._observe(X)
+        self._item_names = item_names(X)
         seed = seed_of(self.random_state)
         known = None if known_labels is None else codes(known_labels, "known_labels")
         side = (known, pairs(must_link, "must_link"), pairs(cannot_link, "cannot_link"))
         with columns_named(X):
+            self._column_notes = self._suspects(observed)
             found = _lib.fit(observed, self._settings(seed), side, self._run())
         self._take(found)
         self._lazy = Lazy()
@@ -164,6 +169,63 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         rows = learned(lambda: self._predicted(None)[1])
         return rows[np.arange(len(rows)), self.labels_]
+
+    def plot(self, kind: str = "scatter", *, title: str | None = None) -> Picture:
+        """Return one of the command's pictures, which a notebook shows; it needs no matplotlib.
+
+        Parameters
+        ----------
+        kind : str, default="scatter"
+            scatter, matrix, dendrogram, scales, lengths, numbers, candidates, modes, edges, eigenvalues; where the posterior
+            was sampled also trace, co_assignment, uncertainty.
+        title : str, optional
+            The heading; without it, what the picture shows.
+
+        Returns
+        -------
+        picture : Picture
+            Its `svg`, and `save(path)` for .svg, .png and .pdf.
+
+        Examples
+        --------
+        >>> from similis import AutoClustering, make_shapes
+        >>> X, y = make_shapes("two_rings", 100)
+        >>> AutoClustering(n_clusters=2).fit(X).plot("matrix").svg[:4]
+        '<svg'
+        """
+        check_is_fitted(self)
+        return picture(self, kind, title)
+
+    def summary(self) -> str:
+        """Return what was found in words: the clusters, the number and the next best ones, warnings.
+
+        Returns
+        -------
+        text : str
+            What the command prints.
+        """
+        check_is_fitted(self)
+        return _lib.summary_text(self._answered(), self._run())
+
+    def profiles(self) -> list[dict[str, Any]]:
+        """Return what the points of each cluster are like, column by column; of points only.
+
+        Returns
+        -------
+        rows : list of dict
+            For each cluster and column: cluster, size, column, mean (of zeros and ones the share), standard_deviation,
+            overall_mean of all points but noise, and difference: how far the cluster's mean is above that, in standard
+            deviations of all points. `pandas.DataFrame(rows)` makes a table of them.
+
+        Examples
+        --------
+        >>> from similis import AutoClustering
+        >>> rows = AutoClustering(n_clusters=2).fit([[0.0], [1.0], [9.0], [10.0]]).profiles()
+        >>> [(row["cluster"], row["mean"]) for row in rows]
+        [(0, 0.5), (1, 9.5)]
+        """
+        check_is_fitted(self)
+        return _lib.profiles(self._answered(), self._run())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what predictions need to a file that `similis.load` and the command `similis predict` read.
@@ -255,6 +317,31 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def children_(self) -> NDArray[np.int64]:
         """The two groups that each merge of `linkage_matrix_` joins, as `AgglomerativeClustering` has them."""
         return self.linkage_matrix_[:, :2].astype(np.int64)
+
+    def _answered(self) -> Any:
+        """Return all that the answer's words and pictures need."""
+        return (self._observed, self._fit_of_rust(), words_of(self))
+
+    def _repr_html_inner(self) -> str:
+        """Show the answer, then the estimator."""
+        settings = str(estimator_html_repr(self))
+        if not hasattr(self, "labels_"):
+            return settings
+        return str(_lib.card(self._answered(), self._run())) + settings
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        """Show the same where a notebook asks for every form at once."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
+
+    def _suspects(self, observed: Observed) -> list[str]:
+        """Return what looks like a mistake to cluster on: a column that counts the rows, columns of unlike spreads."""
+        if observed.input != "points":
+            return []
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        return _lib.column_notes(observed, names)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what only Rust can read, and what can be made again."""
@@ -348,6 +435,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _warn(self, provisional: bool) -> None:
         """Warn of what the command notes: an early end, settings without effect, and what makes the answer doubtful."""
+        for words in self._column_notes:
+            warnings.warn(words, UserWarning, stacklevel=4)
         if provisional:
             words = "the number of clusters was not searched, because the work was cut short"
             advice = f"{self.n_clusters_} is a quick choice; allow more time, or give n_clusters"

@@ -204,7 +204,7 @@ def score(
     scales : {"varying", "per_class"}, default="varying"
         Whether the scale may vary within a class.
     step : float, optional
-        How far the logarithm of the scale goes from a point to its neighbour; without it, the mean over several.
+        Standard deviation of the log scale between neighbours; without it, averaged over several values.
     shape : float, default=2.0
         The shape of link lengths: 1 is exponential.
     size_prior : {"dirichlet", "constant"}, default="dirichlet"

@@ -16,6 +16,8 @@ __all__ = [
     "__version__",
     "adjusted_rand_index",
     "affinity",
+    "card",
+    "column_notes",
     "edge_probabilities",
     "fit",
     "linkage_matrix",
@@ -26,14 +28,19 @@ __all__ = [
     "model_of_bytes",
     "neighbours",
     "normalise",
+    "picture",
+    "places",
     "plane",
+    "profiles",
     "report",
     "sample_latent_feature",
     "sample_latent_graph",
+    "save_picture",
     "score",
     "score_partition",
     "settings",
     "spanning_tree",
+    "summary_text",
 ]
 
 __version__: str
@@ -86,5 +93,16 @@ def sample_latent_graph(n_points: int, model: GraphModel, seed: int) -> dict[str
 def sample_latent_feature(
     n_points: int, classes: tuple[NDArray[np.float64], NDArray[np.float64]], noise: float, seed: int
 ) -> dict[str, Any]: ...
-def report(observed: Observed, fit: Fit, words: Words, run: Run) -> None: ...
+
+#: What was observed, what was found in it, and what is said beside it.
+_Answered: TypeAlias = tuple[Observed, Fit, Words]
+
+def report(answered: _Answered, path: str, command: str, run: Run) -> None: ...
+def card(answered: _Answered, run: Run) -> str: ...
+def picture(answered: _Answered, kind: str, run: Run) -> str | None: ...
+def save_picture(svg: str, path: str, width: int | None) -> None: ...
+def summary_text(answered: _Answered, run: Run) -> str: ...
+def places(answered: _Answered, run: Run) -> tuple[NDArray[np.float64], NDArray[np.float64], list[str]]: ...
+def profiles(answered: _Answered, run: Run) -> list[dict[str, Any]]: ...
+def column_notes(observed: Observed, names: list[str]) -> list[str]: ...
 def settings() -> dict[str, Any]: ...

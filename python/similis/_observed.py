@@ -15,6 +15,9 @@ from sklearn.utils import check_array
 #: Metrics that say what a matrix of pairs holds.
 PRECOMPUTED = {"precomputed": "distances", "precomputed_similarity": "similarities"}
 
+#: Names that SciPy and scikit-learn also have for a metric.
+ALSO_CALLED = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
+
 #: Bytes up to which a caller's array is copied: another thread that changes it while Rust reads it then changes nothing.
 COPIED_UP_TO = 64 * 2**20
 
@@ -53,7 +56,7 @@ def observe(
     if callable(metric):
         check_symmetric(points, metric)
         return Observed(pdist(points, metric), "distances", **settings)
-    return Observed(own(points, X), "points", str(metric), **settings)
+    return Observed(own(points, X), "points", ALSO_CALLED.get(str(metric), str(metric)), **settings)
 
 
 def bytes_of(limit: Any) -> int | str | None:

@@ -1,4 +1,4 @@
-"""The report: one HTML file."""
+"""The report: one HTML file; and what it and pictures say beside the answer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,17 +17,20 @@ from similis._observed import observe
 
 @dataclass(frozen=True)
 class Words:
-    """What a report says beside the answer."""
+    """What is said beside the answer."""
 
-    path: str
     name: str
-    command: str
+    read: str
+    seconds: float
+    ended: str
     column_names: list[str]
     item_names: list[str]
+    notes: list[str]
     remarks: list[str]
+    title: str | None = None
 
 
-def report(estimator: Any, X: Any, path: str | os.PathLike[str], *, name: str = "X") -> None:
+def report(estimator: Any, X: Any = None, path: str | os.PathLike[str] | None = None, *, name: str = "X") -> None:
     """Write all that was found to one HTML file: pictures, clusters, runners-up, settings.
 
     The file needs nothing else and asks nothing of the network. It appears whole or not at all.
@@ -35,8 +39,9 @@ def report(estimator: Any, X: Any, path: str | os.PathLike[str], *, name: str = 
     ----------
     estimator : fitted AutoClustering, LatentGraphClustering or LatentFeatureClustering
         What the report is about.
-    X : array-like, data frame or sparse matrix
-        What it was fitted to. Columns have the names of a data frame's, rows those of its index.
+    X : array-like, data frame or sparse matrix, optional
+        What it was fitted to; without it, what the estimator keeps. Columns have the names of a data frame's, rows those of
+        its index.
     path : str or path
         Where to write: .html.
     name : str, default="X"
@@ -54,17 +59,45 @@ def report(estimator: Any, X: Any, path: str | os.PathLike[str], *, name: str = 
     True
     """
     check_is_fitted(estimator)
-    observed = observe(X, estimator.metric, **estimator._input())
+    if path is None:
+        raise ValueError("path must be given: where to write the report, such as report.html")
+    observed = estimator._observed if X is None else observe(X, estimator.metric, **estimator._input())
+    names = estimator._item_names if X is None else item_names(X)
+    words = words_of(estimator, name=name, names=names)
     repeated = clone(estimator).set_params(random_state=estimator.random_state_)
-    words = Words(
-        path=os.fspath(path),
+    answered = (observed, estimator._fit_of_rust(), words)
+    _lib.report(answered, os.fspath(path), f"{repeated!r}.fit(X)", estimator._run())
+
+
+def words_of(estimator: Any, *, name: str = "X", names: list[str] | None = None, title: str | None = None) -> Words:
+    """Return what is said beside the answer of a fitted estimator."""
+    columns = [str(column) for column in getattr(estimator, "feature_names_in_", [])]
+    return Words(
         name=name,
-        command=f"{repeated!r}.fit(X)",
-        column_names=[str(name) for name in getattr(estimator, "feature_names_in_", [])],
-        item_names=item_names(X),
+        read=read(estimator, columns),
+        seconds=estimator._seconds,
+        ended=estimator.termination_,
+        column_names=columns,
+        item_names=estimator._item_names if names is None else names,
+        notes=estimator._column_notes,
         remarks=[BY_GAP] if by_gap(estimator) else [],
+        title=title,
     )
-    _lib.report(observed, estimator._fit_of_rust(), words, estimator._run())
+
+
+#: How many names of columns are listed.
+MOST_NAMES = 8
+
+
+def read(estimator: Any, columns: list[str]) -> str:
+    """Return what was fitted, in words."""
+    n = len(estimator.labels_)
+    if estimator._observed.input != "points":
+        return f"{n} items, {estimator._observed.input}"
+    n_columns = int(np.shape(estimator._observed.numbers)[1])
+    listed = ", ".join(columns[:MOST_NAMES]) + (", .." if len(columns) > MOST_NAMES else "")
+    what = f"{n} point{'' if n == 1 else 's'} in {n_columns} column{'' if n_columns == 1 else 's'}"
+    return f"{what}: {listed}" if columns else what
 
 
 BY_GAP = "the number of clusters is that of the largest gap between eigenvalues"

@@ -36,7 +36,7 @@ mod _lib {
     #[pymodule_export]
     use super::models::{Model, load_model, model, model_of_bytes};
     #[pymodule_export]
-    use super::reports::report;
+    use super::reports::{card, column_notes, picture, places, profiles, report, save_picture, summary_text};
     #[pymodule_export]
     use super::settings::settings;
 

@@ -144,6 +144,11 @@ impl<'a> Borrowed<'a> {
         self.checks.memory_limit
     }
 
+    /// How points are measured.
+    pub(crate) fn metric(&self) -> Metric {
+        self.metric
+    }
+
     /// What is observed about pairs, checked.
     ///
     /// # Errors

@@ -304,7 +304,7 @@ def test_one_cluster_and_one_point_are_possible():
 
 
 def test_the_number_of_clusters_is_found_by_score():
-    blobs = np.concatenate([make_shapes("dense_blob", 150)[0] + [shift, 0] for shift in (0, 500)])
+    blobs = np.concatenate([make_shapes("dense_blob", 150)[0] + [shift, 0] for shift in (0, 200)])
     for n_clusters in ((1, 6), [1, 6], range(1, 7), "1-6"):
         model = LatentGraphClustering(n_clusters).fit(blobs)
         assert [row["n_clusters"] for row in model.numbers_] == [1, 2, 3, 4, 5, 6]

@@ -1,10 +1,15 @@
-"""What a new user meets first: messages that name columns, labels that are text, warnings."""
+"""What a new user meets first: messages that name columns, labels that are text, warnings, pictures, words."""
+
+import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import pdist
+from sklearn.exceptions import ConvergenceWarning
 
-from similis import AutoClustering, LatentGraphClustering, load, make_shapes, report
+from similis import AutoClustering, LatentFeatureClustering, LatentGraphClustering, Picture, load, make_shapes, report
 
 X, Y = make_shapes("half_moons", 60)
 
@@ -54,3 +59,103 @@ def test_the_report_of_a_latent_graph_does_not_speak_of_eigenvalues(tmp_path):
     assert "largest gap between eigenvalues" not in (tmp_path / "r.html").read_text()
     report(AutoClustering(model="latent_feature").fit(X), X, tmp_path / "f.html")
     assert "largest gap between eigenvalues" in (tmp_path / "f.html").read_text()
+
+
+def test_columns_that_look_like_a_mistake_are_warned_of():
+    with pytest.warns(UserWarning, match='column "id" counts the rows, and is clustered on; drop it'):
+        AutoClustering(2).fit(frame().assign(id=range(60)))
+    with pytest.warns(UserWarning, match='column "income" varies .*StandardScaler'):
+        AutoClustering(2).fit(frame().assign(income=np.linspace(20_000, 90_000, 60)[::-1] + X[:, 0]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        AutoClustering(2).fit(frame())
+
+
+def test_a_time_limit_is_warned_of():
+    many, _ = make_shapes("five_blobs", 3000)
+    with pytest.warns(ConvergenceWarning, match="time limit"):
+        LatentGraphClustering(5, time_limit=1e-6).fit(many)
+
+
+@pytest.mark.parametrize(
+    ("model", "kinds"),
+    [
+        (AutoClustering(), ["scatter", "matrix", "dendrogram", "scales", "lengths", "numbers", "candidates", "edges"]),
+        (LatentFeatureClustering(2), ["scatter", "matrix", "dendrogram", "eigenvalues"]),
+        (LatentGraphClustering(2, inference="sample", n_sweeps=50), ["trace", "co-assignment", "uncertainty"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_commands_pictures_are_shown_and_written(model, kinds, tmp_path):
+    fitted = model.fit(frame())
+    for kind in kinds:
+        picture = fitted.plot(kind, title="A & B")
+        assert isinstance(picture, Picture)
+        assert picture._repr_svg_().startswith("<svg")
+        assert "A &amp; B" in picture.svg
+    for name, first in [("p.svg", b"<svg"), ("p.png", b"\x89PNG"), ("p.pdf", b"%PDF")]:
+        picture.save(tmp_path / name, width=400)
+        assert (tmp_path / name).read_bytes().startswith(first)
+    with pytest.raises(ValueError, match=r"\.svg, \.png or \.pdf"):
+        picture.save(tmp_path / "p.jpg")
+
+
+def test_a_picture_that_there_is_not_is_said():
+    with pytest.raises(ValueError, match="nothing to show as 'eigenvalues'; take another kind"):
+        LatentGraphClustering(2).fit(X).plot("eigenvalues")
+    with pytest.raises(ValueError, match="scatter"):
+        LatentGraphClustering(2).fit(X).plot("scater")
+
+
+def test_names_of_rows_are_in_pictures_words_and_after_pickling():
+    names = [f"bird {i}" for i in range(60)]
+    model = AutoClustering(2).fit(frame().set_index(pd.Index(names)))
+    assert ">bird 7</text>" in model.plot().svg or "bird 7: cluster" in model.plot().svg
+    again = pickle.loads(pickle.dumps(model))
+    assert again.plot("dendrogram").svg == model.plot("dendrogram").svg
+    assert names[model.medoids_[0]] in model.summary()
+
+
+def test_the_summary_is_the_commands():
+    text = AutoClustering(2).fit(frame()).summary()
+    assert text.startswith("60 points in 2 columns: bill_length, bill_depth; model latent graph\n2 clusters\n")
+    assert "  cluster     size      scale     spread  medoid\n" in text
+    given = AutoClustering(2, metric="precomputed").fit(pdist(X))
+    assert given.summary().startswith("60 items, distances; model latent graph\n")
+
+
+def test_profiles_are_the_means_of_the_columns():
+    model = AutoClustering(2).fit(frame())
+    rows = pd.DataFrame(model.profiles())
+    for label in range(2):
+        own = rows[rows.cluster == label].set_index("column")
+        assert np.allclose(own.loc[["bill_length", "bill_depth"], "mean"], X[model.labels_ == label].mean(axis=0))
+        assert (own["size"] == (model.labels_ == label).sum()).all()
+    assert AutoClustering(2, metric="precomputed").fit(pdist(X)).profiles() == []
+
+
+def test_a_notebook_shows_the_answer_of_a_fitted_estimator():
+    model = AutoClustering()
+    before = model._repr_html_()
+    model.fit(frame())
+    after = model._repr_html_()
+    card = after[: after.index("</svg>")]
+    assert model._repr_mimebundle_()["text/html"].startswith(card)
+    assert "X: 2 clusters" not in before
+    assert "X: 2 clusters" in after
+    assert "what sets it apart" in after
+    assert "AutoClustering" in after
+
+
+def test_a_report_needs_no_data_twice(tmp_path):
+    model = AutoClustering(2).fit(frame())
+    report(model, path=tmp_path / "one.html")
+    report(model, frame(), tmp_path / "two.html")
+    assert (tmp_path / "one.html").read_text() == (tmp_path / "two.html").read_text()
+    with pytest.raises(ValueError, match="path must be given"):
+        report(model)
+
+
+@pytest.mark.parametrize(("other", "name"), [("l2", "euclidean"), ("l1", "manhattan"), ("cityblock", "manhattan")])
+def test_metrics_have_the_names_of_scipy_too(other, name):
+    assert AutoClustering(2, metric=other).fit(X).log_joint_ == AutoClustering(2, metric=name).fit(X).log_joint_

@@ -14,29 +14,37 @@ X, Y = make_shapes("five_blobs", 100)
 def test_points_lie_where_they_are_and_links_join_them():
     model = LatentGraphClustering(5).fit(X)
     ax = plot(model, X)
-    links, points = ax.collections
-    assert np.array_equal(points.get_offsets(), X)
+    links, *clusters = ax.collections
+    for label, points in enumerate(clusters):
+        assert np.array_equal(points.get_offsets(), X[model.labels_ == label])
     assert len(links.get_segments()) == 95
-    assert len({tuple(colour) for colour in points.get_facecolors()}) == 5
-    assert len(plot(model, X, links=False).collections) == 1
+    assert len({tuple(points.get_facecolors()[0]) for points in clusters}) == 5
+    assert len(plot(model, links=False).collections) == 5
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [f"{label} (20)" for label in range(5)]
 
 
 def test_many_columns_are_drawn_in_a_plane():
     wide = np.hstack([X, 0.1 * X])
     ax = plot(AutoClustering(5).fit(wide), wide)
-    assert "of the variance of the 4 columns" in ax.get_xlabel()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("principal component 1", "principal component 2")
 
 
-@pytest.mark.parametrize(
-    ("model", "given"),
-    [
-        (LatentGraphClustering(5, metric="precomputed"), pdist(X)),
-        (LatentFeatureClustering(5, metric="precomputed_similarity"), affinity(X)),
-    ],
-)
-def test_pairs_are_drawn_by_features(model, given):
-    (*_, points) = plot(model.fit(given), given).collections
+def test_distances_lie_as_far_apart_as_they_are():
+    given = pdist(X)
+    _, *clusters = plot(LatentGraphClustering(5, metric="precomputed").fit(given)).collections
+    drawn = np.concatenate([np.asarray(points.get_offsets()) for points in clusters])
+    assert np.allclose(np.sort(pdist(drawn)), np.sort(given))
+
+
+def test_similarities_are_drawn_by_eigenvectors():
+    given = affinity(X)
+    (*_, points) = plot(LatentFeatureClustering(5, metric="precomputed_similarity").fit(given), given).collections
     assert np.isfinite(points.get_offsets()).all()
+
+
+def test_other_points_than_those_that_were_fitted_are_refused():
+    with pytest.raises(ValueError, match="X must be what was fitted, 100 items, but it has 60; leave it out"):
+        plot(LatentGraphClustering(5).fit(X), X[:60])
 
 
 def test_a_given_place_is_drawn_in():

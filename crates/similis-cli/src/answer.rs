@@ -170,6 +170,8 @@ impl Answer {
                 "staying_probability": fit.staying.overall,
                 "isolated": fit.isolated,
                 "n_components": fit.n_components,
+                "component_sizes": largest(&fit.component_sizes),
+                "n_isolated": fit.isolated.len(),
             }),
             Self::Graph(_, fit) => json!({
                 "log_joint": fit.log_joint.total(),
@@ -188,7 +190,7 @@ impl Answer {
                 "score": fit.proposals.first().map(|best| score(&best.score)),
                 "noise": fit.noise,
                 "n_components": fit.n_components(),
-                "component_sizes": largest_components(fit),
+                "component_sizes": largest(&fit.component_sizes),
                 "n_isolated": fit.n_isolated(),
                 "plan": fit.plan.map(|plan| plan.to_string()),
                 "n_unobserved_links": fit.n_unobserved_links(),
@@ -326,7 +328,8 @@ fn number(row: &NumberScore) -> Value {
 }
 
 fn feature_lines(fit: &LatentFeatureFit) -> Vec<String> {
-    let mut lines = Vec::new();
+    let components = component_line("affinity graph", &fit.component_sizes, fit.isolated.len());
+    let mut lines: Vec<String> = components.into_iter().collect();
     if let Some(gamma) = fit.gamma {
         let n_tried = fit.gamma_trials.len();
         let tried = if n_tried > 1 { format!(", the tightest of {n_tried}") } else { String::new() };
@@ -349,7 +352,8 @@ fn feature_warnings(fit: &LatentFeatureFit) -> Vec<String> {
     if fit.n_components > fit.labels.n_clusters() {
         let n = fit.n_components;
         lines.push(format!(
-            "note: the affinity graph has {n} components, more than clusters; try more --affinity-neighbours"
+            "note: the affinity graph has {n} components, more than clusters, so that some share one; ask for more clusters or, of points, \
+             more --affinity-neighbours"
         ));
     }
     if fit.n_negative > 0 {
@@ -373,32 +377,30 @@ fn readable(value: f64) -> String {
 const MOST_COMPONENTS: usize = 10;
 
 /// The sizes of the largest components.
-fn largest_components(fit: &LatentGraphFit) -> &[usize] {
-    &fit.component_sizes[..fit.n_components().min(MOST_COMPONENTS)]
+fn largest(component_sizes: &[usize]) -> &[usize] {
+    &component_sizes[..component_sizes.len().min(MOST_COMPONENTS)]
 }
 
-/// The components of the support, unless it is connected.
-fn component_line(fit: &LatentGraphFit) -> Option<String> {
+/// The components of a graph, unless it is connected.
+fn component_line(what: &str, component_sizes: &[usize], n_isolated: usize) -> Option<String> {
     const MOST: usize = 3;
-    let n = fit.n_components();
+    let n = component_sizes.len();
     if n < 2 {
         return None;
     }
-    let sizes: Vec<String> = fit.component_sizes.iter().take(MOST).map(ToString::to_string).collect();
+    let sizes: Vec<String> = component_sizes.iter().take(MOST).map(ToString::to_string).collect();
     let more = if n > MOST { ", .." } else { "" };
-    let isolated = match fit.n_isolated() {
+    let isolated = match n_isolated {
         0 => String::new(),
         1 => "; 1 point is isolated".to_owned(),
         n => format!("; {n} points are isolated"),
     };
-    Some(format!(
-        "the graph of observed pairs has {n} components, of {}{more} points{isolated}",
-        sizes.join(", ")
-    ))
+    Some(format!("the {what} has {n} components, of {}{more} points{isolated}", sizes.join(", ")))
 }
 
 fn graph_lines(fit: &LatentGraphFit) -> Vec<String> {
-    component_line(fit).into_iter().chain(joint_lines(fit)).collect()
+    let components = component_line("graph of observed pairs", &fit.component_sizes, fit.n_isolated());
+    components.into_iter().chain(joint_lines(fit)).collect()
 }
 
 fn joint_lines(fit: &LatentGraphFit) -> Vec<String> {

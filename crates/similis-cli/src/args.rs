@@ -16,7 +16,7 @@ pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, Sa
 pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
 pub use predict::{NewInput, PredictArgs};
 pub use score::ScoreArgs;
-pub use tables::{NeighboursArgs, TableArgs, TreeArgs};
+pub use tables::{LinkageArgs, LinkageFormat, NeighboursArgs, TableArgs, TreeArgs};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -58,6 +58,8 @@ pub enum Command {
     Figures(FiguresArgs),
     /// Draw points whose clusters people see at once: rings, moons, dense shapes in sparse clouds.
     Generate(GenerateArgs),
+    /// Write the single-linkage dendrogram: as SciPy's linkage matrix, or as a Newick tree.
+    Linkage(LinkageArgs),
     /// Print a page of the manual.
     Man(ManArgs),
     /// List the nearest neighbours of every point.
@@ -143,7 +145,7 @@ pub struct ClusterArgs {
     #[command(flatten)]
     pub run: RunArgs,
 
-    /// Where to write the labels, - for standard output: .txt (one a line), .csv, .parquet, .arrow (with the names of the
+    /// Where to write the labels, - for standard output: .txt (one a line), .csv, .tsv, .parquet, .arrow (with the names of the
     /// points), .npy, or .json (with all that was learned). Without it, labels go to standard output, unless that is a terminal.
     #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
@@ -151,6 +153,10 @@ pub struct ClusterArgs {
     /// Format of the labels, if the name of --output does not determine it; without --output they go to standard output.
     #[arg(long, value_enum, help_heading = "Output")]
     pub output_format: Option<LabelsFormat>,
+
+    /// Also write the columns that were read, in their own units, before the labels: in .csv, .tsv, .parquet and .arrow.
+    #[arg(long, help_heading = "Output")]
+    pub with_input: bool,
 
     /// What a .json output also holds: graph (every link), candidates (every partition that was considered).
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", help_heading = "Output")]
@@ -165,13 +171,21 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub save_model: Option<PathBuf>,
 
-    /// Where to draw the clusters: .svg or .png.
+    /// Where to draw the clusters: .svg, .png or .pdf.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
 
     /// What --plot shows: the report has all of them.
     #[arg(long, value_parser = named::<PictureKind>(), default_value = flag(PictureKind::default()), help_heading = "Output")]
     pub plot_kind: PictureKind,
+
+    /// Heading of --plot. Default: what it shows.
+    #[arg(long, value_name = "TEXT", help_heading = "Output")]
+    pub plot_title: Option<String>,
+
+    /// Width of --plot: pixels of an .svg or .png, points (1/72 inch) of a .pdf; the height follows.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(10..=20_000), help_heading = "Output")]
+    pub plot_width: Option<u32>,
 
     /// Where to write a report: one .html file with pictures, clusters, settings, score and runners-up.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -181,7 +195,7 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, help_heading = "Run")]
     pub time_limit: Option<Duration>,
 
-    /// Print more: the time of each phase, and the log joint after each pass.
+    /// Print more: each phase as it begins (where there is no bar), its time, and the log joint after each pass.
     #[arg(long, short = 'v', conflicts_with = "quiet", help_heading = "Run")]
     pub verbose: bool,
 }
@@ -411,6 +425,12 @@ impl InputArgs {
     pub fn choice(&self) -> Choice {
         let (id, label) = (self.id_column.clone(), self.label_column.clone());
         Choice { columns: self.columns.clone(), id, label }
+    }
+
+    /// What the column of names is called in outputs: as in the input where it was named, otherwise `id`.
+    pub fn id_name(&self) -> &str {
+        let named = self.id_column.as_deref().filter(|name| name.parse::<usize>().is_err());
+        named.unwrap_or("id")
     }
 
     /// The metric, its exponent set.

@@ -6,6 +6,7 @@ pub mod convert;
 pub mod embed;
 pub mod figures;
 pub mod generate;
+pub mod linkage;
 pub mod neighbours;
 pub mod predict;
 pub mod sample;

@@ -96,8 +96,8 @@ pub enum Error {
     },
     /// This build reads no Parquet and no Arrow.
     #[error(
-        "{}: this build reads no {format} files; build it with cargo build --release --features parquet, or save the file \
-         as CSV or .npy",
+        "{}: this build neither reads nor writes {format} files; build it with cargo build --release --features parquet, or use CSV \
+         or .npy",
         path.display()
     )]
     NoParquet {
@@ -462,7 +462,9 @@ pub enum Error {
         found: Excerpt,
     },
     /// Invalid distance in a PHYLIP file.
-    #[error("{place}: a distance must be a finite number with a decimal point, got {found}; correct it")]
+    #[error(
+        "{place}: a distance must be a finite number with a decimal point, got {found}; correct it; rows may be whole or of the lower triangle"
+    )]
     PhylipDistance {
         /// Where it stands.
         place: Place,
@@ -613,6 +615,15 @@ pub enum Error {
         /// The flag that would give it.
         needs: &'static str,
     },
+    /// Columns of the input in a format that has no room for them.
+    #[error("--with-input needs an output with columns, and {} has none; write .csv, .tsv, .parquet or .arrow", path.display())]
+    NoInputColumns {
+        /// The file as given.
+        path: PathBuf,
+    },
+    /// A picture that cannot be written as PDF.
+    #[error("a picture must be one of this program's to be written as PDF; write it as .svg")]
+    Picture,
     /// A picture that cannot be painted.
     #[error("a picture must fit into a PNG, and this one does not; write it as .svg")]
     Png,
@@ -663,7 +674,7 @@ pub enum Error {
     },
     /// A file of edges, of which that was not said.
     #[error(
-        "{}, line {line}: two names and a number in a row, as a list of edges has them: read it with --input edges and \
+        "{}, line {line}: two names in a row, as a list of edges has them: read it with --input edges and, if they have values, \
          --edge-values distances or similarities",
         path.display()
     )]
@@ -693,9 +704,9 @@ pub enum Error {
         /// The file as given.
         path: PathBuf,
     },
-    /// A file of edges that does not have three columns.
+    /// A file of edges that has neither two nor three columns.
     #[error(
-        "{}: edges take three columns, two points and a value, got {given}; choose three with --columns",
+        "{}: edges take two columns, or three columns, two points and a value, got {given}; choose them with --columns",
         path.display()
     )]
     EdgeColumns {

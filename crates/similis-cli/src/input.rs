@@ -11,10 +11,11 @@ use similis::error::{InputError, check_memory};
 use similis::input::{Quantity, Values};
 use similis::{Checks, Dissimilarity, Metric, Points};
 
+pub use self::columns::{Grid, Suspect, suspects};
 pub use self::standardise::Standard;
 use crate::args::{EdgeValues, Input, InputArgs, Missing};
 use crate::error::{Error, Excerpt};
-use crate::io::{self, Compressed, Content, Request, Table};
+use crate::io::{self, Compressed, Content, Format, Request, Table};
 
 /// What was read, and as what.
 #[derive(Debug)]
@@ -98,6 +99,7 @@ pub fn observe(args: &InputArgs, content: Content, memory_limit: Option<u64>) ->
         Content::Sparse(matrix) => of_sparse(args, matrix, memory_limit)?,
         Content::Edges(edges) => edges::observe(args, edges, memory_limit)?,
     };
+    let observed = with_notes(observed);
     match args.conversion {
         Some(conversion) => {
             let pairs = observed.pairs.into_distances(conversion, memory_limit);
@@ -105,6 +107,23 @@ pub fn observe(args: &InputArgs, content: Content, memory_limit: Option<u64>) ->
         }
         None => Ok(observed),
     }
+}
+
+/// Adds notes on names that several items share, and on a single item.
+fn with_notes(mut observed: Observed) -> Observed {
+    let mut names: Vec<&String> = observed.ids.iter().flatten().collect();
+    names.sort_unstable();
+    let shared = names.chunk_by(|a, b| a == b).find(|same| same.len() > 1);
+    let note = shared.map(|same| {
+        let name = Excerpt::new(same[0].as_bytes());
+        format!(
+            "{} items are called {name}: names should be different, so that labels can be matched",
+            same.len()
+        )
+    });
+    let single = (observed.pairs.n_points() == 1).then(|| "there is one item: it is one cluster".to_owned());
+    observed.notes.extend(note.into_iter().chain(single));
+    observed
 }
 
 /// Reads what the file holds, not yet taken for anything.
@@ -184,7 +203,10 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
 ///
 /// [`Error::Ambiguous`] where that was not said and is not beyond doubt.
 pub fn kind(args: &InputArgs, table: &Table) -> Result<Input, Error> {
-    if let Some(input) = args.input.or_else(|| guess(table)) {
+    // PHYLIP files hold distances, whatever is wrong with their numbers.
+    let phylip = args.format.or_else(|| Format::of_name(&args.path)) == Some(Format::Phylip);
+    let told = args.input.or(phylip.then_some(Input::Distances));
+    if let Some(input) = told.or_else(|| guess(table)) {
         return Ok(input);
     }
     let (path, length) = (args.path.clone(), table.n_rows);

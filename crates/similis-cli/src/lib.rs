@@ -11,8 +11,11 @@ pub mod error;
 pub mod figures;
 pub mod input;
 pub mod io;
+pub mod layout;
+pub mod linkage;
 pub mod memory;
 pub mod plot;
+pub mod profile;
 pub mod progress;
 pub mod projection;
 pub mod report;
@@ -69,6 +72,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
         Command::Compare(args) => commands::compare::run(&args),
         Command::Embed(args) => commands::embed::run(&args),
         Command::Figures(args) => commands::figures::run(&args),
+        Command::Linkage(args) => commands::linkage::run(&args),
         Command::Neighbours(args) => commands::neighbours::run(&args),
         Command::Score(args) => commands::score::run(&args),
         Command::Tree(args) => commands::tree::run(&args),

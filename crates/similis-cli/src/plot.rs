@@ -1,15 +1,19 @@
-//! Pictures of clusters as SVG or PNG, small enough for a README and readable without colour.
+//! Pictures of clusters as SVG, PNG or PDF, small enough for a README and readable without colour.
 
 mod bars;
 mod chains;
 mod contact_sheet;
 mod curve;
+mod dendrogram;
 mod frame;
 mod heat_map;
 mod legend;
 mod lengths;
+mod names;
 mod outline;
+mod pdf;
 mod png;
+mod raster;
 mod sheet;
 mod symbols;
 mod text;
@@ -18,9 +22,13 @@ pub use self::bars::{Bar, Bars, bars_svg};
 pub use self::chains::{Chains, chains_svg};
 pub use self::contact_sheet::{ContactSheet, Strip, contact_sheet_svg};
 pub use self::curve::{Curve, curve_svg};
+pub(crate) use self::dendrogram::MOST_NAMED;
+pub use self::dendrogram::{Dendrogram, dendrogram_svg};
 pub use self::heat_map::{HeatMap, heat_map_svg};
 pub use self::lengths::{ClassLengths, Fitted, Lengths, lengths_svg};
+pub use self::pdf::pdf;
 pub use self::png::png;
+pub use self::sheet::resized;
 pub use self::symbols::symbol_svg;
 pub use self::text::{escape, few_digits};
 
@@ -85,8 +93,12 @@ pub struct Scatter<'a> {
     pub scales: &'a [f64],
     /// Whether each axis has a scale of its own, as where they show different things.
     pub own_scales: bool,
+    /// Whether places along the axes mean nothing, so that they have no ticks.
+    pub no_axes: bool,
     /// How much is drawn.
     pub detail: Detail,
+    /// The name of each point, written where it fits and told by tooltips; may be empty.
+    pub names: &'a [String],
     /// Small print below the picture, may be empty.
     pub note: &'a str,
 }
@@ -149,16 +161,22 @@ pub fn scatter_svg(scatter: &Scatter<'_>) -> String {
     sheet.sized(if bare { BARE_TITLE } else { TITLE_SIZE }, |svg, top| {
         frame.top = top;
         let clusters = clusters(scatter, &frame);
-        if bare {
+        if bare || scatter.no_axes {
             frame.write_border(svg);
         } else {
             frame.write(svg, [scatter.x_name, scatter.y_name]);
         }
-        write_links(svg, scatter, &frame);
-        let radius = radius(scatter.points().count()) * if bare { 0.6 } else { 1.0 };
-        write_points(svg, &clusters, radius);
+        let n_points = scatter.points().count();
+        let radius = radius(n_points) * if bare { 0.6 } else { 1.0 };
+        let mut layer = String::new();
+        write_links(&mut layer, scatter, &frame);
+        write_points(&mut layer, &clusters, radius);
+        let many = n_points.max(scatter.links.len()) > raster::MOST_SHAPES;
+        *svg += &many.then(|| raster::image(&layer, &frame)).flatten().unwrap_or(layer);
         write_rings(svg, scatter, &frame, radius);
-        let below = frame.bottom() + if bare { -4.0 } else { 36.0 };
+        names::write_names(svg, scatter, &frame, radius);
+        names::write_tooltips(svg, scatter, &frame, radius);
+        let below = frame.bottom() + if bare || scatter.no_axes { -4.0 } else { 36.0 };
         let Some(legend) = &legend else { return below };
         legend.write(svg, &clusters, &frame);
         below.max(top + legend.height())

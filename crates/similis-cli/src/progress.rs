@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use similis::{Observer, Progress};
 
+use crate::terminal::tell;
+
 pub use crate::signals::{INTERRUPTED_EXIT, interrupted, watch_interrupts};
 
 /// The exit code of a run whose answer was written, but lacks something: the number of clusters was not searched, or a picture
@@ -38,6 +40,10 @@ pub struct Bar {
     time_limit: Option<Duration>,
     out_of_time: AtomicBool,
     phases: Mutex<Phases>,
+    /// Whether each phase is told when it begins, where no bar can be seen.
+    tells_phases: bool,
+    /// Whether it may be said that the time limit cannot be met; it is said once.
+    warns: AtomicBool,
 }
 
 /// The parts of the work so far, and when one was last heard of.
@@ -69,7 +75,20 @@ impl Bar {
             time_limit,
             out_of_time: AtomicBool::new(false),
             phases: Mutex::default(),
+            tells_phases: false,
+            warns: AtomicBool::new(!quiet && time_limit.is_some()),
         }
+    }
+
+    /// Returns the bar that also writes a line when a phase begins, unless standard error is a terminal.
+    #[must_use]
+    pub fn telling_phases(self, wanted: bool) -> Self {
+        Self { tells_phases: wanted && !std::io::stderr().is_terminal(), ..self }
+    }
+
+    /// Notes that a part of the work is done that the library does not report: the time since anything was heard of is its own.
+    pub fn done(&self, name: &'static str) {
+        self.note(name, 1.0);
     }
 
     /// Takes the bar away.
@@ -94,6 +113,9 @@ impl Bar {
         let Phases { all, heard } = &mut *phases;
         let at = all.iter().position(|phase| phase.name == name).unwrap_or_else(|| {
             all.push(Phase { name, taken: Duration::ZERO, fraction: 0.0 });
+            if self.tells_phases {
+                tell(&format!("{:>10.2} s  {name}\n", now.as_secs_f64()));
+            }
             all.len() - 1
         });
         all[at].taken += now.saturating_sub(*heard);
@@ -101,6 +123,22 @@ impl Bar {
         all[at].fraction = all[at].fraction.max(fraction.clamp(0.0, 1.0));
         all[at]
     }
+}
+
+/// Phases that are finished even if the time is over.
+const UNCUT: [&str; 2] = ["neighbours", "spanning tree"];
+
+/// What to say if a phase that cannot be cut short will end after the limit.
+fn too_long(phase: Phase, elapsed: Duration, limit: Duration) -> Option<String> {
+    let end = elapsed + left(phase)?;
+    (UNCUT.contains(&phase.name) && end > limit).then(|| {
+        format!(
+            "note: {} will end after about {:.0} s, later than --time-limit {}, and cannot be cut short\n",
+            phase.name,
+            end.as_secs_f64().ceil(),
+            limit.as_secs_f64()
+        )
+    })
 }
 
 /// How long a phase will still take, judged by the part of it that is done.
@@ -113,6 +151,10 @@ fn left(phase: Phase) -> Option<Duration> {
 impl Observer for Bar {
     fn progress(&self, progress: Progress) {
         let phase = self.note(progress.phase, progress.fraction);
+        let words = self.time_limit.and_then(|limit| too_long(phase, self.started.elapsed(), limit));
+        if let Some(words) = words.filter(|_| self.warns.swap(false, Ordering::Relaxed)) {
+            tell(&words);
+        }
         if self.started.elapsed() < PATIENCE {
             return;
         }
@@ -165,6 +207,16 @@ mod tests {
         assert!(phases.iter().map(|phase| phase.taken).sum::<Duration>() <= started.elapsed());
         bar.progress(Progress { phase: "first", fraction: 0.2, log_joint: None });
         assert_eq!(bar.phases()[0].fraction, 0.95);
+    }
+
+    #[test]
+    fn a_limit_that_cannot_be_met_is_seen_early() {
+        let phase = Phase { name: "neighbours", taken: Duration::from_secs(10), fraction: 0.25 };
+        let seconds = Duration::from_secs;
+        let said = too_long(phase, seconds(11), seconds(30)).unwrap_or_default();
+        assert!(said.contains("neighbours will end after about 41 s, later than --time-limit 30"), "{said}");
+        assert_eq!(too_long(phase, seconds(11), seconds(50)), None);
+        assert_eq!(too_long(Phase { name: "starts", ..phase }, seconds(11), seconds(30)), None);
     }
 
     #[test]

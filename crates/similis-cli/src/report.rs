@@ -8,9 +8,17 @@ use similis::evaluate::adjusted_rand_index;
 use similis::latent_graph::Proposal;
 
 use crate::answer::{Answer, mixing, proposal_name};
-use crate::plot::{Detail, escape, few_digits, symbol_svg};
+use crate::plot::{Detail, escape};
 use crate::study::pictures::caption;
 use crate::study::{PictureKind, Study};
+
+mod answer;
+mod card;
+mod rivals;
+
+use self::answer::{clusters, members, profiles};
+pub use self::card::card;
+use self::rivals::rivals;
 
 const STYLE: &str = include_str!("report/style.css");
 
@@ -26,9 +34,20 @@ const MOST_RUNNERS_UP: usize = 10;
 ///
 /// Those of [`Study::picture`].
 pub fn html(study: &Study<'_>, command: &str) -> Result<String, Error> {
+    // A heading of one picture is not that of all.
+    let mut study = study.clone();
+    study.plot_title = None;
+    study.on_page = true;
+    let study = &study;
     let mut body = header(study);
+    body += "<div class=\"answer\">\n";
+    body += &clusters(study);
+    body += &scatter(study)?;
+    body += "</div>\n";
+    body += &profiles(study);
+    body += &members(study);
+    body += &rivals(study)?;
     body += &pictures(study)?;
-    body += &classes(study);
     if let Answer::Graph(_, fit) = study.answer {
         body += &runners_up(&fit.proposals);
     }
@@ -71,10 +90,15 @@ fn header(study: &Study<'_>) -> String {
     text
 }
 
-fn pictures(study: &Study<'_>) -> Result<String, Error> {
-    let mut text = "<h2>Pictures</h2>\n<div class=\"pictures\">\n".to_owned();
-    let links =
-        if study.answer.links().is_empty() { "" } else { " Dotted: the links of the graph that was found." };
+/// The items and their clusters.
+fn scatter(study: &Study<'_>) -> Result<String, Error> {
+    let links = if study.pairs.sparse().is_some() {
+        " Lines: the edges."
+    } else if study.answer.links().is_empty() {
+        ""
+    } else {
+        " Dotted: the links of the graph that was found."
+    };
     let noise = if study.answer.noise().is_empty() { "" } else { " Grey crosses: noise." };
     let unsure = match study.unsure().len() {
         0 => String::new(),
@@ -84,7 +108,11 @@ fn pictures(study: &Study<'_>) -> Result<String, Error> {
         }
     };
     let words = format!("Every item, its cluster by colour and symbol.{links}{noise}{unsure}");
-    text += &figure(PictureKind::Scatter, &study.scatter(Detail::Compact)?, &words);
+    Ok(figure(PictureKind::Scatter, &study.scatter(Detail::Compact)?, &words))
+}
+
+fn pictures(study: &Study<'_>) -> Result<String, Error> {
+    let mut text = "<h2>Pictures</h2>\n<div class=\"pictures\">\n".to_owned();
     if study.answer.posterior().is_some() && study.answer.labels().n_points() <= MOST_WITH_EDGES {
         let edges = study.edges(Detail::Compact)?;
         text += &edges
@@ -130,47 +158,6 @@ impl Table<'_> {
     }
 }
 
-fn classes(study: &Study<'_>) -> String {
-    let sizes = study.answer.sizes();
-    let row = |label: usize| {
-        let mut cells = vec![format!("{} {label}", symbol_svg(label)), sizes[label].to_string()];
-        match study.answer {
-            Answer::Graph(_, fit) => {
-                cells.extend([few_digits(fit.scales[label]), few_digits(fit.spreads[label])]);
-            }
-            Answer::Feature(_, fit) => {
-                cells.push(
-                    fit.staying.per_cluster.get(label).map_or_else(String::new, |&stay| few_digits(stay)),
-                );
-            }
-        }
-        cells.push(escape(&study.item(study.medoids[label].point)));
-        cells
-    };
-    let mut rows: Vec<Vec<String>> = (0..sizes.len()).map(row).collect();
-    let n_noise = study.answer.noise().len();
-    if n_noise > 0 {
-        rows.push(vec!["noise".to_owned(), n_noise.to_string()]);
-    }
-    let graph = [("cluster", false), ("items", true), ("scale", true), ("spread", true), ("medoid", true)];
-    let feature = [("cluster", false), ("items", true), ("stays", true), ("medoid", true)];
-    let (columns, what) = match study.answer {
-        Answer::Graph(..) => {
-            (&graph[..], "Scale: the typical length of a link. Spread: its standard deviation.")
-        }
-        Answer::Feature(..) => {
-            (&feature[..], "Stays: how likely a step of a random walk from this cluster stays in it.")
-        }
-    };
-    let some =
-        if study.medoids.iter().all(|medoid| medoid.exact) { "" } else { " (approximate in large clusters)" };
-    let counted = if study.item_names.is_empty() { ", counted from 0" } else { "" };
-    format!(
-        "<h2>Clusters</h2>\n{}<p class=\"small\">{what} Medoid: the item nearest to all others of its cluster{some}{counted}.</p>\n",
-        Table { id: "classes", columns }.of(&rows)
-    )
-}
-
 fn runners_up(proposals: &[Proposal]) -> String {
     let Some((best, others)) = proposals.split_first() else { return String::new() };
     let row = |proposal: &Proposal| {
@@ -192,7 +179,7 @@ fn runners_up(proposals: &[Proposal]) -> String {
     let columns =
         [("partition", false), ("score", true), ("below best", true), ("ARI", true), ("sizes", false)];
     format!(
-        "<h2>The answer and its runners-up</h2>\n{}<p class=\"small\">ARI: adjusted Rand index with the answer, 1 if they \
+        "<h2>Partitions that were considered</h2>\n{}<p class=\"small\">ARI: adjusted Rand index with the answer, 1 if they \
          are equal. {} considered.</p>\n",
         Table { id: "candidates", columns: &columns }.of(&rows),
         if proposals.len() == 1 {
@@ -220,27 +207,51 @@ fn posterior(study: &Study<'_>) -> String {
     )
 }
 
+/// What is listed of what was learned: its name in JSON, and in words.
+const LEARNED: [(&str, &str); 9] = [
+    ("log_joint", "log joint"),
+    ("log_joint_parts", "log joint"),
+    ("score", "score of the partition"),
+    ("background", "background"),
+    ("gamma", "scale gamma of the affinity"),
+    ("staying_probability", "probability that a random walk stays in its cluster"),
+    ("n_components", "components of the graph"),
+    ("n_isolated", "isolated items"),
+    ("n_unobserved_links", "links that were not observed"),
+];
+
+/// A part of the score or the joint in words.
+fn part_words(part: &str) -> &str {
+    match part {
+        "labels" => "prior of the labels",
+        "graph" => "prior of the graph",
+        "scales" => "prior of the scales",
+        "background" => "pairs without a link",
+        "prior" => "prior of the sizes",
+        "evidence" => "lengths of links",
+        "walk" => "random walk",
+        "valleys" => "valleys of the density",
+        "side" => "known labels and pairs",
+        "step" => "step of the scale",
+        other => other,
+    }
+}
+
 /// The joint, the score and their parts.
 fn learned(study: &Study<'_>) -> String {
     let learned = study.answer.learned(&[]);
     let mut rows = Vec::new();
-    for name in [
-        "log_joint",
-        "log_joint_parts",
-        "score",
-        "background",
-        "gamma",
-        "staying_probability",
-        "n_components",
-        "n_isolated",
-        "n_unobserved_links",
-    ] {
+    for (name, words) in LEARNED {
         match learned.get(name) {
             Some(Value::Object(parts)) => {
-                let part = |(part, value): (&String, &Value)| vec![format!("{name}: {part}"), number(value)];
+                let part = |(part, value): (&String, &Value)| {
+                    let part =
+                        if part == "total" { String::new() } else { format!(", {}", part_words(part)) };
+                    vec![format!("{words}{part}"), number(value)]
+                };
                 rows.extend(parts.iter().map(part));
             }
-            Some(value) if !value.is_null() => rows.push(vec![name.to_owned(), number(value)]),
+            Some(value) if !value.is_null() => rows.push(vec![words.to_owned(), number(value)]),
             _ => {}
         }
     }

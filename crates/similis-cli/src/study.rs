@@ -11,7 +11,9 @@ use similis::settings::Named;
 use similis::{Dissimilarity, Error, Points, Prediction, Predictor, Silent, Termination};
 
 use crate::answer::Answer;
+use crate::input::Standard;
 use crate::plot::{Detail, Link, Scatter, scatter_svg};
+use crate::profile::{self, Profile};
 
 use self::place::Placed;
 
@@ -23,11 +25,28 @@ const MOST_RINGED: usize = 20_000;
 /// Links with a lower probability are not drawn. Not tuned.
 const LEAST_DRAWN: f64 = 0.02;
 
+/// Number of edges of a graph from which on they are drawn pale: they would hide the items. Not tuned.
+const PALE_FROM: usize = 1000;
+
+/// Maximum number of edges of a graph that are drawn; of more an even selection is. Not tuned.
+const MOST_EDGES: usize = 20_000;
+
 /// A link, and how probable it is where that is drawn.
 #[derive(Clone, Copy)]
 struct WeightedLink {
     link: Link,
     weight: Option<f64>,
+}
+
+/// Where items lie in a picture.
+#[derive(Clone, Debug, Default)]
+pub struct Places<'a> {
+    /// Horizontal coordinates.
+    pub x: &'a [f64],
+    /// Vertical coordinates.
+    pub y: &'a [f64],
+    /// What the two axes show.
+    pub names: [String; 2],
 }
 
 /// What a picture shows.
@@ -58,6 +77,8 @@ pub enum PictureKind {
     Modes,
     /// The eigenvalues of latent features.
     Eigenvalues,
+    /// The single-linkage dendrogram of the items, coloured by cluster.
+    Dendrogram,
 }
 
 impl Named for PictureKind {
@@ -75,6 +96,7 @@ impl Named for PictureKind {
         ("numbers", Self::Numbers),
         ("modes", Self::Modes),
         ("eigenvalues", Self::Eigenvalues),
+        ("dendrogram", Self::Dendrogram),
     ];
 }
 
@@ -106,6 +128,10 @@ pub struct Study<'a> {
     pub column_names: &'a [String],
     /// The names of the items; may be empty, they are then counted from 0.
     pub item_names: &'a [String],
+    /// How the columns of the points were shifted and scaled, if they were.
+    pub standards: Option<&'a [Standard]>,
+    /// The heading of a single picture, where another than the usual one is wanted.
+    pub plot_title: Option<&'a str>,
     /// What was found.
     pub answer: &'a Answer,
     /// How the work ended, in words.
@@ -120,6 +146,8 @@ pub struct Study<'a> {
     pub remarks: Vec<String>,
     /// The most typical item of each cluster.
     pub medoids: Vec<Medoid>,
+    /// Whether pictures stand on a page that says once what made the answer.
+    pub(crate) on_page: bool,
     memberships: OnceLock<Result<Prediction, Error>>,
     placed: OnceLock<Placed>,
 }
@@ -137,6 +165,8 @@ impl<'a> Study<'a> {
             points: pairs.points().map(similis::input::MeasuredPoints::points),
             column_names: &[],
             item_names: &[],
+            standards: None,
+            plot_title: None,
             answer,
             ended: answer.ended().to_string(),
             read: None,
@@ -144,6 +174,7 @@ impl<'a> Study<'a> {
             notes: Vec::new(),
             remarks: Vec::new(),
             medoids: medoids(pairs, answer.labels(), answer.noise())?,
+            on_page: false,
             memberships: OnceLock::new(),
             placed: OnceLock::new(),
         })
@@ -154,10 +185,29 @@ impl<'a> Study<'a> {
         self.item_names.get(i).cloned().unwrap_or_else(|| i.to_string())
     }
 
+    /// The name of a column of points, or its number counted from 1.
+    pub fn column(&self, column: usize) -> String {
+        let name = self.column_names.get(column).filter(|name| !name.is_empty());
+        name.cloned().unwrap_or_else(|| format!("column {}", column + 1))
+    }
+
+    /// What the points of each cluster are like, column by column; empty where there are no points.
+    pub fn profiles(&self) -> Vec<Profile> {
+        let labels = self.answer.labels_or_noise();
+        let n_clusters = self.answer.labels().n_clusters();
+        self.points
+            .map_or_else(Vec::new, |points| profile::profiles(points, &labels, n_clusters, self.standards))
+    }
+
     /// The heading of pictures and report.
     pub fn title(&self) -> String {
         let n = self.answer.labels().n_clusters();
         format!("{}: {n} cluster{}", self.name, if n == 1 { "" } else { "s" })
+    }
+
+    /// The heading of a picture: the one that was asked for, or the usual one.
+    fn heading<'b>(&'b self, usual: &'b str) -> &'b str {
+        self.plot_title.unwrap_or(usual)
     }
 
     /// Warnings and notes.
@@ -181,9 +231,21 @@ impl<'a> Study<'a> {
 
     /// The clusters as a scatter plot: points where there are any, otherwise where their distances or features put them.
     pub(crate) fn scatter(&self, detail: Detail) -> Result<String, Error> {
-        let links: Vec<WeightedLink> =
-            self.answer.links().into_iter().map(|link| WeightedLink { link, weight: None }).collect();
+        let observed = self.observed_edges();
+        let found = self.answer.links().into_iter().map(|link| WeightedLink { link, weight: None });
+        let links = if observed.is_empty() { found.collect() } else { observed };
         self.scatter_of(detail, &links, &[], "")
+    }
+
+    /// The edges of a graph, evenly chosen and pale if there are many; none of other inputs.
+    fn observed_edges(&self) -> Vec<WeightedLink> {
+        let Some(graph) = self.pairs.sparse().filter(|_| self.points.is_none()) else { return Vec::new() };
+        let n_edges = graph.values().len() / 2;
+        let step = n_edges.div_ceil(MOST_EDGES).max(1);
+        let weight = Some(if n_edges > PALE_FROM { 0.05 } else { 0.3 });
+        let row = |i: usize| graph.row(i).filter(move |&(j, _)| j > i).map(move |(j, _)| (i, j));
+        let links = (0..graph.n_points()).flat_map(row).step_by(step);
+        links.map(|(from, to)| WeightedLink { link: Link { from, to }, weight }).collect()
     }
 
     /// Every link as thick as it is probable, where the graphs are trees.
@@ -209,6 +271,35 @@ impl<'a> Study<'a> {
         self.scatter_of(detail, &[], &posterior.entropies(), words).map(Some)
     }
 
+    /// Another partition of the same items, as a small picture of points alone.
+    pub(crate) fn partition(&self, labels: &[usize], title: &str) -> Result<String, Error> {
+        let Some(Placed { projection, .. }) = self.place()? else { return Ok(String::new()) };
+        let (x, y) = (&projection.x, &projection.y);
+        Ok(scatter_svg(&Scatter { x, y, labels, title, detail: Detail::Bare, ..Scatter::default() }))
+    }
+
+    /// Where each item lies in a picture.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Study::picture`].
+    pub fn places(&self) -> Result<Places<'_>, Error> {
+        Ok(self.place()?.map_or_else(Places::default, |Placed { projection, names, .. }| Places {
+            x: &projection.x,
+            y: &projection.y,
+            names: names.clone(),
+        }))
+    }
+
+    /// Where items lie, found once.
+    fn place(&self) -> Result<Option<&Placed>, Error> {
+        if self.placed.get().is_none() {
+            let how = (self.answer.seed(), self.answer.ended() == Termination::Cancelled);
+            let _ = self.placed.set(place::placed(self.pairs, self.points, self.column_names, how)?);
+        }
+        Ok(self.placed.get())
+    }
+
     fn scatter_of(
         &self,
         detail: Detail,
@@ -216,12 +307,7 @@ impl<'a> Study<'a> {
         doubts: &[f64],
         words: &str,
     ) -> Result<String, Error> {
-        let in_haste = self.answer.ended() == Termination::Cancelled;
-        let how = (self.answer.seed(), in_haste);
-        if self.placed.get().is_none() {
-            let _ = self.placed.set(place::placed(self.pairs, self.points, self.column_names, how)?);
-        }
-        let Some(Placed { projection, names, note }) = self.placed.get() else { return Ok(String::new()) };
+        let Some(Placed { projection, names, note }) = self.place()? else { return Ok(String::new()) };
         Ok(scatter_svg(&Scatter {
             x: &projection.x,
             y: &projection.y,
@@ -229,15 +315,17 @@ impl<'a> Study<'a> {
             noise: self.answer.noise(),
             // Pictures of probabilities have their own way to show doubt.
             unsure: &if words.is_empty() { self.unsure() } else { Vec::new() },
-            title: &self.title(),
+            title: self.heading(&self.title()),
             x_name: &names[0],
             y_name: &names[1],
             links: &links.iter().map(|weighted| weighted.link).collect::<Vec<_>>(),
             weights: &links.iter().filter_map(|weighted| weighted.weight).collect::<Vec<_>>(),
             doubts,
             scales: self.answer.scales(),
+            no_axes: names.iter().all(String::is_empty),
             own_scales: self.points.is_some_and(|points| points.n_dimensions() == 1),
             detail,
+            names: self.item_names,
             note: &format!("{words}{}{note}", self.small_print()),
         }))
     }
@@ -272,8 +360,11 @@ impl<'a> Study<'a> {
         (0..labels.len()).filter(|&i| own(i) < SURE).collect()
     }
 
-    /// What made the answer.
+    /// What made the answer; nothing on a page that says it.
     fn small_print(&self) -> String {
+        if self.on_page {
+            return String::new();
+        }
         let version = env!("CARGO_PKG_VERSION");
         format!("similis {version}, {}, seed {}", self.answer.model(), self.answer.seed())
     }

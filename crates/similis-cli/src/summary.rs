@@ -70,6 +70,8 @@ pub fn more(study: &Study<'_>, phases: &[Phase]) -> String {
     for phase in phases {
         let _ = writeln!(text, "  {:>8.2} s  {}", phase.taken.as_secs_f64(), phase.name);
     }
+    let all: f64 = phases.iter().map(|phase| phase.taken.as_secs_f64()).sum();
+    let _ = writeln!(text, "  {all:>8.2} s  in all");
     let trace = match study.answer {
         Answer::Graph(_, fit) => &fit.trace,
         Answer::Feature(_, fit) => &fit.trace,

@@ -292,7 +292,7 @@ fn edges_are_read_as_observed_pairs() {
     assert!(
         refusal(&named).contains("line 2, column 3: an item is a name or a number 0, 1, 2, .., got \"2.5\"")
     );
-    fs::write(&path, "0,1\n1,2\n").unwrap();
+    fs::write(&path, "0\n1\n").unwrap();
     assert!(refusal(&named).contains("three columns"));
 }
 

@@ -264,7 +264,7 @@ fn damaged_pairs() -> Vec<Damaged> {
         text("listed.csv", "a,b,1\na,b,1\n", E, &["from \"a\" to \"b\"", "list every edge once"]),
         text("back.csv", "a,b,1\nb,a,2\n", E, &["from \"a\" to \"b\"", "--symmetrise mean"]),
         text("self.csv", "a,b,1\nb,b,2\n", E, &["\"b\" to itself", "remove that edge"]),
-        text("pair.csv", "a,b\n", E, &["three columns", "--columns"]),
+        text("pair.csv", "a\nb\n", E, &["three columns", "--columns"]),
         text(
             "banner.mtx",
             "%%MatrixMarket matrix array complex general\n1 1\n0 0\n",

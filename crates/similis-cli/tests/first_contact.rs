@@ -254,8 +254,8 @@ fn a_format_without_a_file_goes_to_standard_output() {
         let run = desk.run(&format!("cluster points.csv --id-column name -k 2 -q {flags}"));
         String::from_utf8(run.stdout).unwrap()
     };
-    assert_eq!(printed("--output-format csv"), "id,label\na,0\nb,0\nc,1\nd,1\n");
-    assert!(printed("--probabilities").starts_with("id,label,p0,p1\na,0,"));
+    assert_eq!(printed("--output-format csv"), "name,label\na,0\nb,0\nc,1\nd,1\n");
+    assert!(printed("--probabilities").starts_with("name,label,p0,p1\na,0,"));
     let json: Value = serde_json::from_str(&printed("--output-format json")).unwrap();
     // What can be most of a large file is there only if it is asked for.
     assert!(json.get("graph").is_none() && json.get("candidates").is_none());

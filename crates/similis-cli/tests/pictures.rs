@@ -42,17 +42,33 @@ impl Folder {
 }
 
 #[test]
-fn a_picture_is_svg_or_png_as_its_name_says() {
+fn a_picture_is_svg_png_or_pdf_as_its_name_says() {
     let folder = Folder::new();
-    for name in ["a.svg", "a.png", "A.PNG"] {
+    for (name, wanted) in
+        [("a.svg", &b"<svg"[..]), ("a.png", b"\x89PNG"), ("A.PNG", b"\x89PNG"), ("a.pdf", b"%PDF-1.7")]
+    {
         clustered("two-scales.csv", &["--plot", &folder.text(name), "-q"]);
         let bytes = fs::read(folder.path(name)).unwrap();
-        let wanted = if name == "a.svg" { &b"<svg"[..] } else { &b"\x89PNG"[..] };
         assert!(bytes.starts_with(wanted), "{name}");
     }
     let run = similis(&["cluster", &testdata("two-scales.csv"), "--plot", &folder.text("a.jpg")]);
     assert_eq!(run.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&run.stderr).contains("must end in .svg or .png"));
+    assert!(String::from_utf8_lossy(&run.stderr).contains("must end in .svg, .png or .pdf"));
+}
+
+#[test]
+fn a_picture_has_the_title_and_the_width_that_were_asked_for() {
+    let folder = Folder::new();
+    let path = folder.text("a.svg");
+    for kind in ["scatter", "matrix", "scales", "dendrogram"] {
+        let flags =
+            ["--plot", &path, "--plot-kind", kind, "--plot-title", "Rings & co", "--plot-width", "900", "-q"];
+        clustered("two-scales.csv", &flags);
+        let svg = fs::read_to_string(&path).unwrap();
+        assert!(svg.contains(">Rings &amp; co</text>") && svg.contains(" width=\"900\" height="), "{kind}");
+    }
+    let run = similis(&["cluster", &testdata("two-scales.csv"), "--plot", &path, "--plot-width", "0"]);
+    assert_eq!(run.status.code(), Some(2));
 }
 
 #[test]
@@ -84,6 +100,7 @@ fn every_kind_of_picture_is_drawn_where_the_answer_has_it() {
         ("trace", false, true, false),
         ("candidates", true, false, false),
         ("eigenvalues", false, false, true),
+        ("dendrogram", true, true, true),
     ] {
         assert_eq!(kind(name, &[]), by_search, "{name}");
         assert_eq!(kind(name, paper), by_paper, "{name}");
@@ -102,7 +119,9 @@ fn the_report_holds_everything_and_asks_nothing_of_the_network() {
             html.split_once(&format!("<figure id=\"{id}\">")).unwrap_or_else(|| panic!("no {id}"));
         assert!(after.trim_start().starts_with("<svg"));
     }
-    for id in ["classes", "candidates", "learned", "settings"] {
+    // What made the answer is said once, and not below every picture.
+    assert_eq!(html.matches(concat!("similis ", env!("CARGO_PKG_VERSION"))).count(), 1);
+    for id in ["classes", "profiles", "candidates", "learned", "settings"] {
         assert!(html.contains(&format!("<table id=\"{id}\">")), "{id}");
     }
     assert!(html.contains(&format!("--report '{report}'</pre>")), "the command is quoted for the shell");

@@ -1,4 +1,4 @@
-//! `similis neighbours` and `similis tree`: tables of pairs.
+//! `similis neighbours`, `similis tree` and `similis linkage`: tables of pairs, and the dendrogram.
 
 // A test that cannot go on fails.
 #![allow(clippy::unwrap_used, clippy::panic)]
@@ -155,4 +155,38 @@ fn bad_calls_say_what_to_do_and_write_nothing() {
         assert!(message.contains(expected), "{arguments}: {message}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), FILES.len());
+}
+
+#[test]
+fn a_dendrogram_is_written_as_scipy_and_newick_have_it() {
+    let folder = folder();
+    let linkage = "first,second,height,size\n0,1,1,2\n2,4,2,3\n3,5,4,4\n";
+    assert_eq!(answer(folder.path(), "linkage points.csv"), linkage);
+    assert_eq!(answer(folder.path(), "linkage distances.csv --input distances"), linkage);
+    let tree = "(3:2,(2:1,(0:0.5,1:0.5):0.5):1);\n";
+    assert_eq!(answer(folder.path(), "linkage points.csv --output-format newick"), tree);
+    assert_eq!(answer(folder.path(), "linkage points.csv -o tree.nwk"), "");
+    assert_eq!(fs::read_to_string(folder.path().join("tree.nwk")).unwrap(), tree);
+    fs::write(folder.path().join("names.csv"), "id,x\nHomo sapiens,0\nmouse,1\nrat,3\n").unwrap();
+    let named = answer(folder.path(), "linkage names.csv --id-column id --output-format newick");
+    assert_eq!(named, "(rat:1,('Homo sapiens':0.5,mouse:0.5):0.5);\n");
+    let json: Value = serde_json::from_str(&answer(folder.path(), "linkage points.csv --json")).unwrap();
+    assert_eq!((&json["merges"], &json["height"]), (&3.into(), &4.0.into()));
+}
+
+#[test]
+fn what_has_no_dendrogram_is_refused_with_what_to_try() {
+    let folder = folder();
+    for (arguments, says) in [
+        ("linkage points.csv -o tree.txt", "tree.txt must end in .csv, .nwk"),
+        ("linkage points.csv -o none/tree.nwk", "no "),
+        ("linkage points.csv -o points.csv", "points.csv"),
+        ("linkage kernel.csv --input similarities", "--conversion"),
+        ("linkage parts.csv --input edges --edge-values distances", "2"),
+    ] {
+        let run = similis(folder.path(), arguments);
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(2), "{arguments}: {said}");
+        assert!(said.contains(says), "{arguments}: {said}");
+    }
 }

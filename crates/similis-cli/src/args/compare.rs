@@ -51,7 +51,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, help_heading = "Run")]
     pub time_limit: Option<Duration>,
 
-    /// Where to draw a small picture of each: .svg or .png.
+    /// Where to draw a small picture of each: .svg, .png or .pdf.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
 

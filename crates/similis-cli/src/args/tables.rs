@@ -1,8 +1,8 @@
-//! The commands that write a table of pairs.
+//! The commands that write a table of pairs, or a dendrogram.
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{InputArgs, WorkArgs};
 
@@ -14,6 +14,10 @@ const NEIGHBOURS_EXAMPLES: &str = "Examples:
 const TREE_EXAMPLES: &str = "Examples:
   similis tree testdata/two-scales.csv --output tree.csv
   similis tree testdata/rings-distances.csv --input distances --json";
+
+const LINKAGE_EXAMPLES: &str = "Examples:
+  similis linkage testdata/two-scales.csv --output linkage.csv
+  similis linkage testdata/string-distances.csv --input distances --output tree.nwk";
 
 /// Arguments of `similis neighbours`.
 #[derive(Debug, Args)]
@@ -60,6 +64,41 @@ pub struct TreeArgs {
     /// What is written.
     #[command(flatten)]
     pub table: TableArgs,
+}
+
+/// How a dendrogram is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LinkageFormat {
+    /// SciPy's linkage matrix, with a header.
+    Csv,
+    /// A tree in brackets, with names and lengths of branches.
+    Newick,
+}
+
+/// Arguments of `similis linkage`.
+#[derive(Debug, Args)]
+#[command(after_help = LINKAGE_EXAMPLES)]
+pub struct LinkageArgs {
+    /// What is read.
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Means of the run.
+    #[command(flatten)]
+    pub work: WorkArgs,
+
+    /// Where to write the dendrogram: .csv (SciPy's linkage matrix), .nwk or .tree (Newick). Without it, it goes to standard
+    /// output.
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Format, if the name of --output does not determine it. Default: csv.
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub output_format: Option<LinkageFormat>,
+
+    /// Print a summary as one line of JSON, and the dendrogram only with --output.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
 }
 
 /// Where a table goes.

@@ -20,11 +20,13 @@ use crate::args::models::dashed;
 use crate::args::{ClusterArgs, Input};
 use crate::error::Error;
 use crate::input::{Observed, read};
+use crate::io::label_table::LabelTable;
 use crate::io::output::{
-    Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path, check_report_path,
-    is_same_file, labels_bytes, labels_txt, picture_bytes,
+    LabelsFormat, Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path,
+    check_report_path, is_same_file, labels_bytes, labels_txt, picture_bytes,
 };
 use crate::io::predictions::{check_probabilities, numbered, probabilities_bytes};
+use crate::io::write::{Column, Data};
 use crate::memory;
 use crate::progress::{self, Bar, INCOMPLETE_EXIT, INTERRUPTED_EXIT};
 use crate::report;
@@ -45,11 +47,13 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         let memory_limit = memory::limit(args.run.work.memory_limit);
         let observed = read(&args.input, memory_limit)?;
         say(&observed.notes, args.run.work.quiet);
-        let bar = Bar::limited(args.run.work.quiet, args.time_limit, started);
+        let bar = Bar::limited(args.run.work.quiet, args.time_limit, started).telling_phases(args.verbose);
+        bar.done("reading");
         let auto = args.auto(memory_limit).map_err(|source| wrong(args, source))?;
         let model = args.chosen(&auto, &observed.pairs);
-        wanted::check_picture(args, &auto, model)?;
+        wanted::check_picture(args, observed.pairs.quantity(), &auto, model)?;
         let answer = fit(args, &observed, (&auto, model), &bar)?;
+        bar.done("end of the fit");
         let mut notes = unused::notes(args, &observed, &auto, &answer);
         notes.splice(0..0, model_note(args, &auto, model, &observed));
         say(&notes, args.run.work.quiet);
@@ -58,6 +62,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         study.notes.extend(notes);
         study.seconds = Some(started.elapsed().as_secs_f64());
         let complete = write_answer(args, &observed, &study, &kept(args, &observed, &study)?)?;
+        bar.done("pictures and files");
         summarise(args, &observed, &study, (&bar, started));
         let cancelled = answer.ended() == Termination::Cancelled && !bar.out_of_time();
         Ok(if cancelled {
@@ -87,7 +92,8 @@ fn summarise(args: &ClusterArgs, observed: &Observed, study: &Study<'_>, (bar, s
 
 /// Where the labels go, if that was said.
 fn destination(args: &ClusterArgs) -> Option<wanted::Destination> {
-    wanted::destination(args.output.as_ref(), args.output_format, args.probabilities)
+    let columns = args.probabilities || args.with_input;
+    wanted::destination(args.output.as_ref(), args.output_format, columns)
 }
 
 /// Whether labels are printed without being asked for: to a file or a pipe, but not to a terminal, where they hide the summary.
@@ -116,6 +122,9 @@ fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
         check_labels_path(path, *format)?;
         if args.probabilities {
             check_probabilities(path, *format)?;
+        }
+        if args.with_input && LabelsFormat::of(path, *format)?.is_bare() {
+            return Err(Error::NoInputColumns { path: path.clone() });
         }
     }
     args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
@@ -182,7 +191,7 @@ pub(super) fn wrong(args: &ClusterArgs, source: similis::Error) -> Error {
 
 /// The answer with all that its pictures and words need.
 fn study<'a>(
-    args: &ClusterArgs,
+    args: &'a ClusterArgs,
     observed: &'a Observed,
     answer: &'a Answer,
     name: &'a str,
@@ -192,6 +201,8 @@ fn study<'a>(
     study.points = observed.original.as_ref().or(study.points);
     study.column_names = observed.names.as_deref().unwrap_or_default();
     study.item_names = observed.ids.as_deref().unwrap_or_default();
+    study.standards = observed.standardise.as_deref();
+    study.plot_title = args.plot_title.as_deref();
     study.notes.clone_from(&observed.notes);
     study.read = Some(observed.described());
     if answer.ended() == Termination::Cancelled && bar.out_of_time() {
@@ -218,7 +229,7 @@ fn write_answer(
     let svg = svg.transpose().map_err(|source| wrong(args, source))?.flatten();
     let complete = args.plot.is_none() || svg.is_some();
     if let (Some(path), Some(svg)) = (&args.plot, svg) {
-        outputs.add(path, &picture_bytes(path, svg)?)?;
+        outputs.add(path, &picture_bytes(path, svg, args.plot_width)?)?;
     }
     if let Some(path) = args.plot.as_ref().filter(|_| !complete) {
         let kind = dashed(args.plot_kind.name());
@@ -251,12 +262,47 @@ fn add_labels(
         let text = prints_labels(args).then(|| labels_txt(&labels));
         return text.map_or(Ok(()), |text| outputs.add(Path::new(STANDARD_OUTPUT), text.as_bytes()));
     };
-    let (ids, details) = (observed.ids.as_deref(), details(args, observed, study));
+    let ids = observed.ids.as_deref();
+    let table = LabelTable {
+        id_name: args.input.id_name(),
+        ids,
+        input: if args.with_input { input_columns(args, observed, study) } else { Vec::new() },
+        labels: &labels,
+        prediction: kept.memberships.as_ref(),
+    };
+    if let Some(bytes) = table.bytes(&path, format)? {
+        return outputs.add(&path, &bytes);
+    }
+    let details = details(args, observed, study);
     let bytes = match &kept.memberships {
         Some(found) => probabilities_bytes(&path, format, (&labels, ids), found, &details)?,
         None => labels_bytes(&path, format, &labels, ids, &details)?,
     };
     outputs.add(&path, &bytes)
+}
+
+/// A number without the last digits, which shifting and scaling it back and forth have changed.
+fn twelve_digits(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
+}
+
+/// The columns that were read, in their own units, and the known classes.
+fn input_columns<'a>(args: &'a ClusterArgs, observed: &'a Observed, study: &Study<'a>) -> Vec<Column<'a>> {
+    let Some(points) = study.points else { return Vec::new() };
+    let standard = |column: usize| study.standards.and_then(|standards| standards.get(column));
+    let column = |k: usize| {
+        let value = |i: usize| {
+            let value = points.row(i)[k];
+            standard(k).map_or(value, |standard| twelve_digits(standard.back(value)))
+        };
+        let values: Vec<f64> = (0..points.n_points()).map(value).collect();
+        Column { name: study.column(k).into(), data: Data::Numbers(values.into()) }
+    };
+    let classes = observed.classes.as_deref();
+    let named = args.input.label_column.as_deref().filter(|name| name.parse::<usize>().is_err());
+    let name = named.unwrap_or("class");
+    let classes = classes.map(|classes| Column { name: name.into(), data: Data::Text(classes.into()) });
+    (0..points.n_dimensions()).map(column).chain(classes).collect()
 }
 
 /// This run as a line for the shell.
@@ -298,6 +344,7 @@ fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value 
         "sizes": answer.sizes(),
         "medoids": study.medoids.iter().map(|medoid| medoid.point).collect::<Vec<_>>(),
         "medoids_exact": study.medoids.iter().all(|medoid| medoid.exact),
+        "profiles": study.profiles().iter().map(|profile| profile.json(&|k| study.column(k))).collect::<Vec<_>>(),
         "ended": study.ended,
         "seconds": study.seconds,
         "warnings": warnings,

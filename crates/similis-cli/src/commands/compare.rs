@@ -122,7 +122,7 @@ fn write(
     let shown = Shown { name: &name, data, points, command: &command };
     let mut outputs = Outputs::default();
     if let Some(path) = &args.plot {
-        outputs.add(path, &picture_bytes(path, sheet(comparison, &shown).map_err(wrong)?)?)?;
+        outputs.add(path, &picture_bytes(path, sheet(comparison, &shown).map_err(wrong)?, None)?)?;
     }
     if let Some(path) = &args.report {
         outputs.add(path, report(comparison, &shown).map_err(wrong)?.as_bytes())?;

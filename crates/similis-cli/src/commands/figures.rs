@@ -83,7 +83,7 @@ fn write(args: &FiguresArgs, panels: &[Panel<'_>]) -> Result<(), Error> {
     let mut outputs = Outputs::default();
     let mut picture = |name: &str, svg: &str| {
         outputs.add(&args.folder.join(format!("{name}.svg")), svg.as_bytes())?;
-        outputs.add(&args.folder.join(format!("{name}.png")), &png(svg)?)
+        outputs.add(&args.folder.join(format!("{name}.png")), &png(svg, None)?)
     };
     panels.iter().try_for_each(|panel| picture(&panel.name(), &panel.svg(Detail::Compact)))?;
     picture("figures", &contact_sheet(panels))?;

@@ -7,6 +7,7 @@ use crate::answer::Answer;
 use crate::args::models::dashed;
 use crate::args::{ClusterArgs, Input, Missing};
 use crate::input::Observed;
+use crate::io::Format;
 
 /// Flags of the input, whether they are without effect, and why.
 struct Idle(&'static [&'static str], bool, &'static str);
@@ -47,6 +48,7 @@ fn note(why: &str, names: &[&str]) -> String {
 /// Flags that have no effect for this input.
 fn of_input(args: &ClusterArgs, observed: &Observed) -> Vec<Idle> {
     let points = observed.input == Input::Points;
+    let format = args.input.format.or_else(|| Format::of_name(&args.input.path));
     let minkowski = matches!(args.input.metric(), Metric::Minkowski { .. });
     let similarities = observed.input == Input::Similarities
         || (observed.input == Input::Edges
@@ -62,6 +64,8 @@ fn of_input(args: &ClusterArgs, observed: &Observed) -> Vec<Idle> {
             "a matrix has no rows to leave out",
         ),
         Idle(&["conversion"], !similarities, "there are no similarities to convert"),
+        Idle(&["plot_kind", "plot_title", "plot_width"], args.plot.is_none(), "there is no --plot"),
+        Idle(&["array"], format != Some(Format::Npz), "the file is not .npz"),
         Idle(&["edge_values"], args.input.input != Some(Input::Edges), "the input is not edges"),
     ]
 }

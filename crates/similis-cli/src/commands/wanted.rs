@@ -6,7 +6,7 @@ use similis::auto::Model;
 use similis::latent_feature::FeatureInference;
 use similis::latent_graph::{GraphPrior, Inference};
 use similis::settings::Named;
-use similis::{Auto, NClusters};
+use similis::{Auto, NClusters, Quantity};
 
 use crate::args::ClusterArgs;
 use crate::args::models::dashed;
@@ -18,18 +18,18 @@ use crate::study::PictureKind;
 /// Where labels go, and how they are written.
 pub(super) type Destination = (PathBuf, Option<LabelsFormat>);
 
-/// Returns where the labels go: a format, or probabilities, without a file are for standard output.
+/// Returns where the labels go: a format, or more columns, without a file are for standard output.
 pub(super) fn destination(
     output: Option<&PathBuf>,
     format: Option<LabelsFormat>,
-    probabilities: bool,
+    columns: bool,
 ) -> Option<Destination> {
     let path = match output {
         Some(path) => path.clone(),
-        None if format.is_some() || probabilities => PathBuf::from(STANDARD_INPUT),
+        None if format.is_some() || columns => PathBuf::from(STANDARD_INPUT),
         None => return None,
     };
-    let bare = path == Path::new(STANDARD_INPUT) && format.is_none() && probabilities;
+    let bare = path == Path::new(STANDARD_INPUT) && format.is_none() && columns;
     Some((path, if bare { Some(LabelsFormat::Csv) } else { format }))
 }
 
@@ -38,9 +38,16 @@ pub(super) fn destination(
 /// # Errors
 ///
 /// [`Error::NoPicture`] with the flag that would give it.
-pub(super) fn check_picture(args: &ClusterArgs, auto: &Auto, model: Model) -> Result<(), Error> {
+pub(super) fn check_picture(
+    args: &ClusterArgs,
+    quantity: Quantity,
+    auto: &Auto,
+    model: Model,
+) -> Result<(), Error> {
     let kind = args.plot_kind;
-    match needs(kind, auto, model).filter(|_| args.plot.is_some()) {
+    let unlike = kind == PictureKind::Dendrogram && quantity == Quantity::Similarities;
+    let of_input = unlike.then_some("--conversion one-minus or another");
+    match of_input.or_else(|| needs(kind, auto, model)).filter(|_| args.plot.is_some()) {
         Some(needs) => Err(Error::NoPicture { kind: dashed(kind.name()), needs }),
         None => Ok(()),
     }
@@ -54,7 +61,9 @@ fn needs(kind: PictureKind, auto: &Auto, model: Model) -> Option<&'static str> {
     let (searched, sampled) =
         (matches!(inference, Inference::Search(_)), matches!(inference, Inference::Sample(_)));
     let (met, needs) = match (kind, model) {
-        (Kind::Scatter | Kind::Matrix, _) | (Kind::Eigenvalues, Model::LatentFeature) => (true, ""),
+        (Kind::Scatter | Kind::Matrix | Kind::Dendrogram, _) | (Kind::Eigenvalues, Model::LatentFeature) => {
+            (true, "")
+        }
         (Kind::Eigenvalues, Model::LatentGraph) => (false, "--model latent-feature"),
         (Kind::Trace, Model::LatentFeature) => (joint, "--feature-inference joint"),
         (Kind::CoAssignment | Kind::Uncertainty, Model::LatentFeature) => {

@@ -24,9 +24,14 @@ pub(super) fn observe(args: &InputArgs, edges: Edges, memory_limit: Option<u64>)
     let quantity = match args.edge_values {
         Some(EdgeValues::Distances) => Quantity::Distances,
         Some(EdgeValues::Similarities) => Quantity::Similarities,
+        // Two items that are joined are alike.
+        None if !edges.weighted => Quantity::Similarities,
         None => return Err(Error::EdgeValues { path: args.path.clone() }),
     };
-    let (Edges { entries, n_points, ids }, note) = named(edges);
+    let unweighted = (!edges.weighted).then(|| {
+        "the edges have no values: every one counts 1; a third column would be their values".to_owned()
+    });
+    let (Edges { entries, n_points, ids, .. }, note) = named(edges);
     let needed = BYTES_OF_ITEM * n_points as u64 + BYTES_OF_EDGE * entries.values.len() as u64;
     let (what, instead) =
         ("a graph of that many edges", "leave out the weakest edges, or raise --memory-limit");
@@ -52,7 +57,7 @@ pub(super) fn observe(args: &InputArgs, edges: Edges, memory_limit: Option<u64>)
         }
         source => wrong(args, source),
     })?;
-    Ok(Observed { ids, notes: note.into_iter().collect(), ..of_pairs(pairs, Input::Edges) })
+    Ok(Observed { ids, notes: unweighted.into_iter().chain(note).collect(), ..of_pairs(pairs, Input::Edges) })
 }
 
 /// Takes whole numbers that do not fill 0, 1, .., n - 1 for names, in ascending order, and says so.
@@ -92,7 +97,7 @@ mod tests {
         let mut entries = Entries::default();
         pairs.iter().for_each(|&(from, to)| entries.push(from, to, 1.0));
         let n_points = pairs.iter().map(|&(from, to)| from.max(to) + 1).max().unwrap_or(0);
-        Edges { entries, n_points, ids: None }
+        Edges { entries, n_points, ids: None, weighted: true }
     }
 
     #[test]

@@ -31,6 +31,11 @@ impl Standard {
     pub fn of(self, value: f64) -> f64 {
         if self.deviation > 0.0 { (value / self.unit - self.mean) / self.deviation } else { 0.0 }
     }
+
+    /// Returns the entry that was shifted and scaled to `value`; the mean of a constant column.
+    pub fn back(self, value: f64) -> f64 {
+        self.unit * (self.mean + self.deviation * value)
+    }
 }
 
 /// Shifts and scales every column to mean 0 and standard deviation 1; a constant column becomes 0.

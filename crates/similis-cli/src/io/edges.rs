@@ -24,6 +24,8 @@ pub struct Edges {
     pub n_points: usize,
     /// The names of the items, where the file has names, in the order in which they come up.
     pub ids: Option<Vec<String>>,
+    /// Whether the file has values; without them, every edge has the value 1.
+    pub weighted: bool,
 }
 
 /// Returns the edges in a text file.
@@ -38,17 +40,21 @@ pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Res
     let names: Vec<String> = fields.iter().map(Field::name).collect();
     let columns = Columns { path: &path, names: Some(&names), n: names.len() };
     let roles = request.choice.resolve(&columns)?;
-    if roles.n_values != 3 {
+    if !(2..=3).contains(&roles.n_values) {
         return Err(Error::EdgeColumns { path, given: roles.n_values });
     }
-    let value = roles.of.iter().position(|role| *role == Role::Value(2)).unwrap_or(0);
-    let has_header = parse(&names[value]).is_none() && !begins_like_a_number(&names[value]);
+    let weighted = roles.n_values == 3;
+    let value = roles.of.iter().position(|role| *role == Role::Value(2));
     let first_line = first.number;
+    let has_header = match value {
+        Some(value) => parse(&names[value]).is_none() && !begins_like_a_number(&names[value]),
+        None => is_header(&names, &roles, &mut lines, delimiter)?,
+    };
     if has_header {
         lines.next()?;
     }
     let (entries, budget) = (Entries::default(), lines.budget().clone());
-    let mut list = List { delimiter, roles, first_line, names: None, entries, budget };
+    let mut list = List { delimiter, roles, first_line, names: None, entries, weighted, budget };
     while let Some(line) = lines.next()? {
         list.add(&line, request.edge_values).map_err(|error| error.in_line(line.number))?;
     }
@@ -62,28 +68,60 @@ pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Res
     Ok(list.into_edges())
 }
 
-/// Returns the edges in a table of three columns of numbers.
+/// Words by which the first column of a list of edges is called. Lower case.
+const FIRST_ENDS: [&str; 12] =
+    ["source", "from", "src", "node1", "node_1", "item1", "id1", "u", "i", "a", "start", "protein1"];
+/// Words by which the second column is called, in the same order.
+const SECOND_ENDS: [&str; 12] =
+    ["target", "to", "dst", "node2", "node_2", "item2", "id2", "v", "j", "b", "end", "protein2"];
+
+/// Whether the first line of a list without values is a header: a known pair of words, or text above numbers.
+fn is_header(
+    names: &[String],
+    roles: &Roles,
+    lines: &mut Lines,
+    delimiter: Delimiter,
+) -> Result<bool, Error> {
+    let of = |role: Role| roles.of.iter().position(|other| *other == role).unwrap_or(0);
+    let ends = [of(Role::Value(0)), of(Role::Value(1))];
+    let [from, to] = ends.map(|end| names[end].to_lowercase());
+    if FIRST_ENDS
+        .iter()
+        .zip(SECOND_ENDS)
+        .any(|(first, second)| from == *first && to == second && from.len() > 1)
+    {
+        return Ok(true);
+    }
+    let text = |name: &str| plain_number(name).is_none();
+    let Some(second) = lines.peek(1)? else { return Ok(false) };
+    let fields = second.all_fields(delimiter)?;
+    let below = ends.iter().all(|&end| fields.get(end).is_some_and(|field| !text(field.text)));
+    Ok(text(&from) && text(&to) && below)
+}
+
+/// Returns the edges in a table of three columns of numbers, or of two for edges without values.
 ///
 /// # Errors
 ///
 /// [`Error::EdgeColumns`] and [`Error::EdgePoint`].
 pub fn of_numbers(path: &std::path::Path, table: Table) -> Result<Edges, Error> {
-    if table.n_columns != 3 {
-        return Err(Error::EdgeColumns { path: path.into(), given: table.n_columns });
+    let n_columns = table.n_columns;
+    if !(2..=3).contains(&n_columns) {
+        return Err(Error::EdgeColumns { path: path.into(), given: n_columns });
     }
     let mut entries = Entries::default();
     let mut n_points = 0;
-    for (row, edge) in table.values.into_f64().chunks(3).enumerate() {
+    for (row, edge) in table.values.into_f64().chunks(n_columns).enumerate() {
         let point = |given: f64| {
             let whole = given >= 0.0 && given.fract() == 0.0 && given < f64::from(u32::MAX);
             let row = row + 1;
             if whole { Ok(given as usize) } else { Err(Error::EdgePoint { path: path.into(), row, given }) }
         };
         let (from, to) = (point(edge[0])?, point(edge[1])?);
-        entries.push(from, to, edge[2]);
+        entries.push(from, to, edge.get(2).copied().unwrap_or(1.0));
         n_points = n_points.max(from + 1).max(to + 1);
     }
-    Ok(Edges { entries, n_points, ids: None })
+    Ok(Edges { entries, n_points, ids: None, weighted: n_columns == 3 })
 }
 
 /// Returns the edges of items that have names.
@@ -94,7 +132,7 @@ pub fn of_names<'a>(pairs: impl Iterator<Item = (&'a str, &'a str, f64)>) -> Edg
         let (from, to) = (names.number(from), names.number(to));
         entries.push(from, to, value);
     }
-    Edges { n_points: names.0.len(), ids: Some(names.in_order()), entries }
+    Edges { n_points: names.0.len(), ids: Some(names.in_order()), entries, weighted: true }
 }
 
 /// The edges read so far.
@@ -105,12 +143,13 @@ struct List {
     /// The names of the items, once there is one that is no number.
     names: Option<Names>,
     entries: Entries,
+    weighted: bool,
     budget: Budget,
 }
 
 impl List {
     fn add(&mut self, line: &Line<'_>, values: Option<EdgeValues>) -> Result<(), Error> {
-        let (mut ends, mut value, mut n_fields) = ([None; 2], 0.0, 0);
+        let (mut ends, mut value, mut n_fields) = ([None; 2], 1.0, 0);
         for field in line.fields(self.delimiter) {
             let field = field?;
             match self.roles.of.get(n_fields) {
@@ -145,10 +184,10 @@ impl List {
     }
 
     fn into_edges(self) -> Edges {
-        let Self { entries, names, .. } = self;
+        let Self { entries, names, weighted, .. } = self;
         let greatest = entries.rows.iter().chain(&entries.columns).max();
         let n_points = greatest.map_or(0, |&item| item as usize + 1);
-        Edges { n_points, ids: names.map(Names::in_order), entries }
+        Edges { n_points, ids: names.map(Names::in_order), entries, weighted }
     }
 }
 

@@ -9,9 +9,10 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::format::{Format, extension};
+use super::label_table::LabelTable;
 pub use super::whole::{Outputs, STANDARD_OUTPUT, print_with, write_bytes, write_with};
 pub(crate) use super::whole::{check_destination, forget_unfinished, is_same_file};
-use super::write::{Column, Data, columnar, npy_header};
+use super::write::npy_header;
 use crate::error::Error;
 
 /// How labels are written.
@@ -21,6 +22,8 @@ pub enum LabelsFormat {
     Txt,
     /// A header, then the name (or the number, from 0) and the label of each point.
     Csv,
+    /// The same, fields separated by tabs.
+    Tsv,
     /// Everything that was set and learned.
     Json,
     /// An array of NumPy.
@@ -32,6 +35,11 @@ pub enum LabelsFormat {
 }
 
 impl LabelsFormat {
+    /// Whether it has no room for columns beside the labels.
+    pub(crate) fn is_bare(self) -> bool {
+        matches!(self, Self::Txt | Self::Npy | Self::Json)
+    }
+
     /// Returns the format that was given, or that the name tells; standard output gets text.
     ///
     /// # Errors
@@ -41,6 +49,7 @@ impl LabelsFormat {
         let format = match (given, extension(path).as_str()) {
             (Some(format), _) => format,
             (None, "csv") => Self::Csv,
+            (None, "tsv" | "tab") => Self::Tsv,
             (None, "json") => Self::Json,
             (None, "npy") => Self::Npy,
             (None, "parquet" | "pq") => Self::Parquet,
@@ -50,7 +59,7 @@ impl LabelsFormat {
             _ => {
                 return Err(Error::OutputKind {
                     path: path.into(),
-                    known: ".txt, .csv, .json, .npy, .parquet or .arrow",
+                    known: ".txt, .csv, .tsv, .json, .npy, .parquet or .arrow",
                 });
             }
         };
@@ -74,7 +83,7 @@ pub(crate) fn check_columnar(path: &Path, format: Format) -> Result<(), Error> {
 
 /// Writes the labels in the order of the points, replacing a file that exists.
 ///
-/// `.txt`: one bare label a line. `.csv`: a header `id,label`, then the names of the points; without names `index,label`,
+/// `.txt`: one bare label a line. `.csv`, `.tsv`: a header `id,label`, then the names of the points; without names `index,label`,
 /// then the points counted from 0. `.json`: the entries of the object `details`, `ids` where there are names, and
 /// `labels`; details that are no object add nothing. `.npy`: an array of whole numbers. `.parquet`, `.arrow`: the columns of
 /// `.csv`.
@@ -105,15 +114,12 @@ pub fn labels_bytes(
     ids: Option<&[String]>,
     details: &Value,
 ) -> Result<Vec<u8>, Error> {
-    let indices: Vec<i64> = (0..labels.len() as i64).collect();
-    let columns = labels_columns(labels, ids, &indices);
-    Ok(match LabelsFormat::of(path, format)? {
-        LabelsFormat::Txt => labels_txt(labels).into_bytes(),
-        LabelsFormat::Csv => labels_csv(labels, ids).into_bytes(),
-        LabelsFormat::Json => labels_json(labels, ids, details).into_bytes(),
-        LabelsFormat::Npy => labels_npy(labels),
-        LabelsFormat::Parquet => columnar(path, Format::Parquet, &columns)?,
-        LabelsFormat::Arrow => columnar(path, Format::Arrow, &columns)?,
+    let table = LabelTable { id_name: "id", ids, labels, ..LabelTable::default() };
+    Ok(match (table.bytes(path, format)?, LabelsFormat::of(path, format)?) {
+        (Some(bytes), _) => bytes,
+        (None, LabelsFormat::Json) => labels_json(labels, ids, details).into_bytes(),
+        (None, LabelsFormat::Npy) => labels_npy(labels),
+        (None, _) => labels_txt(labels).into_bytes(),
     })
 }
 
@@ -132,10 +138,11 @@ pub fn check_labels_path(path: &Path, format: Option<LabelsFormat>) -> Result<()
 ///
 /// # Errors
 ///
-/// [`Error::OutputKind`] unless it ends in `.svg` or `.png`; otherwise as [`check_labels_path`].
+/// [`Error::OutputKind`] unless it ends in `.svg`, `.png` or `.pdf`; otherwise as [`check_labels_path`].
 pub fn check_picture_path(path: &Path) -> Result<(), Error> {
-    let wanted = if extension(path) == "png" { "png" } else { "svg" };
-    check_kind(path, wanted, ".svg or .png")
+    let ending = extension(path);
+    let wanted = if matches!(ending.as_str(), "png" | "pdf") { ending.as_str() } else { "svg" };
+    check_kind(path, wanted, ".svg, .png or .pdf")
 }
 
 /// Checks before a long run that a report can later be written to `path`.
@@ -147,13 +154,21 @@ pub fn check_report_path(path: &Path) -> Result<(), Error> {
     check_kind(path, "html", ".html")
 }
 
-/// Returns a picture as the bytes of the file that `path` names: SVG, or PNG.
+/// Returns a picture as the bytes of the file that `path` names: SVG, PNG or PDF, of the given width if there is one.
 ///
 /// # Errors
 ///
 /// [`Error::Png`] if it cannot be painted.
-pub fn picture_bytes(path: &Path, svg: String) -> Result<Vec<u8>, Error> {
-    if extension(path) == "png" { crate::plot::png(&svg) } else { Ok(svg.into_bytes()) }
+pub fn picture_bytes(path: &Path, svg: String, width: Option<u32>) -> Result<Vec<u8>, Error> {
+    match extension(path).as_str() {
+        "png" => crate::plot::png(&svg, width),
+        "pdf" => crate::plot::pdf(&svg, width),
+        _ => Ok(match width {
+            Some(width) => crate::plot::resized(&svg, width),
+            None => svg,
+        }
+        .into_bytes()),
+    }
 }
 
 /// Checks before a long run that a table can later be written to `path`.
@@ -179,17 +194,6 @@ pub fn labels_txt(labels: &[i64]) -> String {
         let _ = writeln!(text, "{label}");
         text
     })
-}
-
-fn labels_csv(labels: &[i64], ids: Option<&[String]>) -> String {
-    let mut text = if ids.is_some() { "id,label\n" } else { "index,label\n" }.to_owned();
-    for (index, label) in labels.iter().enumerate() {
-        let _ = match ids.and_then(|ids| ids.get(index)) {
-            Some(id) => writeln!(text, "{},{label}", csv_field(id)),
-            None => writeln!(text, "{index},{label}"),
-        };
-    }
-    text
 }
 
 /// Whether names are written so that no spreadsheet takes them for formulas.
@@ -220,19 +224,6 @@ fn quoted(text: &str) -> Cow<'_, str> {
     } else {
         text.into()
     }
-}
-
-/// The columns of the CSV file.
-pub(super) fn labels_columns<'a>(
-    labels: &'a [i64],
-    ids: Option<&'a [String]>,
-    indices: &'a [i64],
-) -> Vec<Column<'a>> {
-    let first = match ids {
-        Some(ids) => Column { name: "id".into(), data: Data::Text(ids.into()) },
-        None => Column { name: "index".into(), data: Data::Whole(indices) },
-    };
-    vec![first, Column { name: "label".into(), data: Data::Whole(labels) }]
 }
 
 fn labels_npy(labels: &[i64]) -> Vec<u8> {
@@ -351,8 +342,8 @@ mod tests {
     fn the_mistake_is_named_before_anything_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let cases = [
-            ("labels.xls", ".txt, .csv, .json, .npy, .parquet or .arrow"),
-            ("labels", ".txt, .csv, .json"),
+            ("labels.xls", ".txt, .csv, .tsv, .json, .npy, .parquet or .arrow"),
+            ("labels", ".txt, .csv, .tsv, .json"),
             ("none/labels.txt", "no "),
             ("", "is a folder"),
         ];
@@ -374,11 +365,12 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_ends_in_svg_or_png_and_a_report_in_html() {
-        assert!(check_picture_path(Path::new("clusters.svg")).is_ok());
-        assert!(check_picture_path(Path::new("clusters.png")).is_ok());
-        let message = check_picture_path(Path::new("clusters.pdf")).unwrap_err().to_string();
-        assert!(message.contains("clusters.pdf must end in .svg or .png"), "{message}");
+    fn a_picture_ends_in_svg_png_or_pdf_and_a_report_in_html() {
+        for name in ["clusters.svg", "clusters.png", "clusters.PDF"] {
+            assert!(check_picture_path(Path::new(name)).is_ok(), "{name}");
+        }
+        let message = check_picture_path(Path::new("clusters.jpg")).unwrap_err().to_string();
+        assert!(message.contains("clusters.jpg must end in .svg, .png or .pdf"), "{message}");
         assert!(check_report_path(Path::new("report.html")).is_ok());
         assert!(check_report_path(Path::new("report.svg")).is_err());
     }

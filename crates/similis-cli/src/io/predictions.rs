@@ -1,14 +1,12 @@
 //! Labels written with the probability of each class.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
 use similis::Prediction;
 
-use super::format::Format;
-use super::output::{LabelsFormat, csv_field, labels_columns, labels_json};
-use super::write::{Column, Data, columnar};
+use super::label_table::LabelTable;
+use super::output::{LabelsFormat, labels_json};
 use crate::error::Error;
 
 /// Returns the labels as files have them: -1 is noise.
@@ -43,53 +41,31 @@ pub fn probabilities_bytes(
     details: &Value,
 ) -> Result<Vec<u8>, Error> {
     check_probabilities(path, format)?;
-    Ok(match LabelsFormat::of(path, format)? {
-        LabelsFormat::Parquet => with_columns(path, Format::Parquet, (labels, ids), prediction)?,
-        LabelsFormat::Arrow => with_columns(path, Format::Arrow, (labels, ids), prediction)?,
-        LabelsFormat::Json => {
-            let rows: Vec<Value> =
-                (0..prediction.n_items()).map(|i| Value::from(prediction.row(i))).collect();
-            let mut details = details.as_object().cloned().unwrap_or_default();
-            details.insert("probabilities".to_owned(), Value::from(rows));
-            labels_json(labels, ids, &Value::Object(details)).into_bytes()
-        }
-        _ => csv((labels, ids), prediction).into_bytes(),
+    let table =
+        LabelTable { id_name: "id", ids, labels, prediction: Some(prediction), ..LabelTable::default() };
+    Ok(match table.bytes(path, format)? {
+        Some(bytes) => bytes,
+        None => labels_json(labels, ids, &with_rows(details, prediction)).into_bytes(),
     })
+}
+
+/// The entries of a JSON file, and a list of probabilities for each item.
+pub(crate) fn with_rows(details: &Value, prediction: &Prediction) -> Value {
+    let rows: Vec<Value> = (0..prediction.n_items()).map(|i| Value::from(prediction.row(i))).collect();
+    let mut details = details.as_object().cloned().unwrap_or_default();
+    details.insert("probabilities".to_owned(), Value::from(rows));
+    Value::Object(details)
 }
 
 /// Returns labels and probabilities as CSV.
 pub fn csv((labels, ids): (&[i64], Option<&[String]>), prediction: &Prediction) -> String {
-    let names = column_names(prediction).join(",");
-    let mut text = format!("{},label,{names}\n", if ids.is_some() { "id" } else { "index" });
-    for (i, label) in labels.iter().enumerate() {
-        let _ = match ids.and_then(|ids| ids.get(i)) {
-            Some(id) => write!(text, "{},{label}", csv_field(id)),
-            None => write!(text, "{i},{label}"),
-        };
-        prediction.row(i).iter().for_each(|probability| {
-            let _ = write!(text, ",{probability:?}");
-        });
-        text.push('\n');
-    }
-    text
+    let table =
+        LabelTable { id_name: "id", ids, labels, prediction: Some(prediction), ..LabelTable::default() };
+    table.text(',')
 }
 
-fn column_names(prediction: &Prediction) -> Vec<String> {
+/// What the columns of probabilities are called.
+pub(super) fn column_names(prediction: &Prediction) -> Vec<String> {
     let classes = (0..prediction.n_classes).map(|class| format!("p{class}"));
     classes.chain((prediction.n_columns > prediction.n_classes).then(|| "noise".to_owned())).collect()
-}
-
-fn with_columns(
-    path: &Path,
-    format: Format,
-    (labels, ids): (&[i64], Option<&[String]>),
-    prediction: &Prediction,
-) -> Result<Vec<u8>, Error> {
-    let indices: Vec<i64> = (0..labels.len() as i64).collect();
-    let mut columns = labels_columns(labels, ids, &indices);
-    for (at, name) in column_names(prediction).into_iter().enumerate() {
-        let values: Vec<f64> = (0..prediction.n_items()).map(|i| prediction.row(i)[at]).collect();
-        columns.push(Column { name: name.into(), data: Data::Numbers(values.into()) });
-    }
-    columnar(path, format, &columns)
 }

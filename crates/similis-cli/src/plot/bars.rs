@@ -29,6 +29,8 @@ pub struct Bars<'a> {
     pub bars: &'a [Bar],
     /// A value that bars are compared with: a dashed line across them.
     pub line: Option<f64>,
+    /// The value that the longest bar stands for; longer ones are cut, with a break at the end. `None`: that of the longest.
+    pub longest: Option<f64>,
     /// Small print below the picture, may be empty.
     pub note: &'a str,
 }
@@ -46,6 +48,7 @@ pub fn bars_svg(bars: &Bars<'_>) -> String {
     let longest_name = shown.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
     let names = (7.4 * longest_name as f64 + 20.0).clamp(60.0, 235.0);
     let greatest = shown.iter().map(|bar| bar.value).filter(|value| value.is_finite()).fold(0.0, f64::max);
+    let greatest = bars.longest.map_or(greatest, |longest| greatest.min(longest));
     Sheet { title: bars.title, note: bars.note, left: 16.0, width: WIDTH }.around(|svg, top| {
         for (at, bar) in shown.iter().enumerate() {
             write_bar(
@@ -84,6 +87,15 @@ fn write_bar(svg: &mut String, bar: &Bar, [left, top]: [f64; 2], unit: f64) {
         top + 4.0,
         length.max(1.0)
     );
+    if unit * bar.value > LONGEST * 1.001 {
+        // The bar goes on: two white cuts through its end.
+        let _ = writeln!(
+            svg,
+            "<path fill=\"none\" stroke=\"#fff\" stroke-width=\"2.5\" d=\"M{:.1},{:.1}l5,-18m2,18l5,-18\"/>",
+            left + length - 16.0,
+            top + 20.0
+        );
+    }
     let x = left + length + 8.0;
     let words = shorten(&bar.words, characters(WIDTH - x, 11.0));
     Text { x, y, size: 12.5, colour: GREY, anchor: "start" }.write(svg, &words);

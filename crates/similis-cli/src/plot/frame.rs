@@ -189,13 +189,13 @@ impl Frame {
 
 /// A number written at an axis.
 #[derive(Debug, PartialEq)]
-struct Tick {
-    at: f64,
-    words: String,
+pub(super) struct Tick {
+    pub(super) at: f64,
+    pub(super) words: String,
 }
 
 /// Returns ticks at multiples of 1, 2 or 5 times a power of ten, about [`TICK_DISTANCE`] apart.
-fn ticks(interval: Interval, pixels: f64) -> Vec<Tick> {
+pub(super) fn ticks(interval: Interval, pixels: f64) -> Vec<Tick> {
     let step = round_step(interval.half * 2.0 * (TICK_DISTANCE.min(pixels / 3.0) / pixels));
     if !(step.is_finite() && step > 0.0) {
         return Vec::new();

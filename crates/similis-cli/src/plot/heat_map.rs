@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::sheet::Sheet;
 use super::symbols::{Symbol, hex};
-use super::text::{Text, few_digits};
+use super::text::{Text, characters, few_digits, shorten};
 use super::{DARK, WIDTH};
 
 /// Values of pairs, to be drawn with the items of a cluster side by side.
@@ -22,19 +22,22 @@ pub struct HeatMap<'a> {
     pub name: &'a str,
     /// Whether great values are drawn dark; otherwise small ones are.
     pub great_is_dark: bool,
+    /// The name of each item, written where it fits; may be empty.
+    pub names: &'a [String],
     /// Small print below the picture, may be empty.
     pub note: &'a str,
 }
 
 impl std::fmt::Debug for HeatMap<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { title, labels, order, name, great_is_dark, note, .. } = self;
+        let Self { title, labels, order, name, great_is_dark, names, note, .. } = self;
         out.debug_struct("HeatMap")
             .field("title", title)
             .field("labels", labels)
             .field("order", order)
             .field("name", name)
             .field("great_is_dark", great_is_dark)
+            .field("names", names)
             .field("note", note)
             .finish_non_exhaustive()
     }
@@ -43,8 +46,12 @@ impl std::fmt::Debug for HeatMap<'_> {
 /// Maximum number of items whose pairs are averaged; of more items an even selection is used. Not tuned.
 const MOST_ITEMS: usize = 600;
 const MOST_CELLS: usize = 120;
+/// Length of a side of the matrix, in pixels, unless names need more.
 const SIDE: f64 = 370.0;
-const LEFT: f64 = 50.0;
+/// Maximum number of items that are named. Not tuned.
+const MOST_NAMED: usize = 64;
+/// Height of a row with a name, in pixels, at least.
+const NAMED_ROW: f64 = 9.0;
 const N_SHADES: usize = 16;
 
 /// Returns the picture as an SVG document.
@@ -54,12 +61,35 @@ pub fn heat_map_svg(map: &HeatMap<'_>) -> String {
     let items = chosen(map.order);
     let blocks = Blocks::new(map, &items);
     let note = format!("{}{}", blocks.in_words(map.labels.len()), map.note);
-    Sheet { title: map.title, note: &note, left: LEFT, width: WIDTH }.around(|svg, top| {
-        blocks.write(svg, top, map.great_is_dark);
-        write_borders(svg, map.labels, &items, top);
-        write_shades(svg, map, &blocks, top);
-        top + SIDE + 8.0
+    let square = Square::of(map, items.len());
+    let width = WIDTH.max(square.left + square.side + 100.0);
+    Sheet { title: map.title, note: &note, left: 16.0, width }.around(|svg, top| {
+        let square = Square { top, ..square };
+        blocks.write(svg, &square, map.great_is_dark);
+        square.write_borders(svg, map.labels, &items);
+        square.write_names(svg, map.names, &items);
+        square.write_shades(svg, map, &blocks);
+        top + square.side + 8.0
     })
+}
+
+/// Where the matrix lies, in pixels.
+struct Square {
+    left: f64,
+    top: f64,
+    side: f64,
+    is_named: bool,
+}
+
+impl Square {
+    /// Returns a square with room for names where there are few enough.
+    fn of(map: &HeatMap<'_>, n_items: usize) -> Self {
+        let is_named = !map.names.is_empty() && n_items <= MOST_NAMED;
+        let longest = map.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let names = if is_named { (5.4 * longest as f64 + 10.0).clamp(20.0, 150.0) } else { 0.0 };
+        let side = if is_named { SIDE.max(NAMED_ROW * n_items as f64) } else { SIDE };
+        Self { left: 50.0 + names, top: 0.0, side, is_named }
+    }
 }
 
 /// Returns the items to look at, cluster after cluster; of too many, evenly chosen ones.
@@ -122,7 +152,8 @@ impl Blocks {
     }
 
     /// Writes one path for each shade; neighbours of one shade in a row are one rectangle.
-    fn write(&self, svg: &mut String, top: f64, great_is_dark: bool) {
+    fn write(&self, svg: &mut String, square: &Square, great_is_dark: bool) {
+        let Square { left, top, side, .. } = square;
         let mut paths = vec![String::new(); N_SHADES];
         for row in 0..self.n_cells {
             let shades: Vec<Option<usize>> = self.means[row * self.n_cells..][..self.n_cells]
@@ -137,10 +168,10 @@ impl Blocks {
                 from += run.len();
             }
         }
-        let unit = SIDE / self.n_cells.max(1) as f64;
+        let unit = side / self.n_cells.max(1) as f64;
         let _ = writeln!(
             svg,
-            "<g transform=\"translate({LEFT} {top:.1}) scale({unit:.4})\" shape-rendering=\"crispEdges\">"
+            "<g transform=\"translate({left:.1} {top:.1}) scale({unit:.4})\" shape-rendering=\"crispEdges\">"
         );
         for (shade, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
             let _ = writeln!(svg, "<path fill=\"{}\" d=\"{path}\"/>", colour(shade, great_is_dark));
@@ -148,7 +179,7 @@ impl Blocks {
         *svg += "</g>\n";
         let _ = writeln!(
             svg,
-            "<rect x=\"{LEFT}\" y=\"{top:.1}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"#bbb\"/>"
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{side}\" height=\"{side}\" fill=\"none\" stroke=\"#bbb\"/>"
         );
     }
 }
@@ -163,50 +194,66 @@ fn colour(shade: usize, great_is_dark: bool) -> String {
     hex([mix(0), mix(1), mix(2)])
 }
 
-/// Writes a mark at the side of each cluster, and lines between clusters.
-fn write_borders(svg: &mut String, labels: &[usize], items: &[usize], top: f64) {
-    let unit = SIDE / items.len().max(1) as f64;
-    let mut from = 0;
-    let mut lines = String::new();
-    for run in items.chunk_by(|&i, &j| labels[i] == labels[j]) {
-        let (label, begin, length) = (labels[run[0]], from as f64 * unit, run.len() as f64 * unit);
-        let fill = hex(Symbol::of(label).colour);
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"{length:.1}\" fill=\"{fill}\"/>",
-            LEFT - 12.0,
-            top + begin
-        );
-        if length >= 12.0 {
-            let (x, y) = (LEFT - 16.0, top + begin + length / 2.0 + 4.0);
-            Text { x, y, size: 12.0, colour: DARK, anchor: "end" }.write(svg, &label.to_string());
+impl Square {
+    /// Writes a mark at the side of each cluster, and lines between clusters.
+    fn write_borders(&self, svg: &mut String, labels: &[usize], items: &[usize]) {
+        let Self { left, top, side, .. } = self;
+        let unit = side / items.len().max(1) as f64;
+        let mut from = 0;
+        let mut lines = String::new();
+        for run in items.chunk_by(|&i, &j| labels[i] == labels[j]) {
+            let (label, begin, length) = (labels[run[0]], from as f64 * unit, run.len() as f64 * unit);
+            let fill = hex(Symbol::of(label).colour);
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"8\" height=\"{length:.1}\" fill=\"{fill}\"/>",
+                left - 12.0,
+                top + begin
+            );
+            if length >= 12.0 && !self.is_named {
+                let (x, y) = (left - 16.0, top + begin + length / 2.0 + 4.0);
+                Text { x, y, size: 12.0, colour: DARK, anchor: "end" }.write(svg, &label.to_string());
+            }
+            from += run.len();
+            if from < items.len() {
+                let at = from as f64 * unit;
+                let _ = write!(lines, "M{:.1},{top:.1}v{side}M{left},{:.1}h{side}", left + at, top + at);
+            }
         }
-        from += run.len();
-        if from < items.len() {
-            let at = from as f64 * unit;
-            let _ = write!(lines, "M{:.1},{top:.1}v{SIDE}M{LEFT},{:.1}h{SIDE}", LEFT + at, top + at);
-        }
+        let _ = writeln!(svg, "<path fill=\"none\" stroke=\"#d55e00\" stroke-width=\".8\" d=\"{lines}\"/>");
     }
-    let _ = writeln!(svg, "<path fill=\"none\" stroke=\"#d55e00\" stroke-width=\".8\" d=\"{lines}\"/>");
-}
 
-/// Writes which shade is which value.
-fn write_shades(svg: &mut String, map: &HeatMap<'_>, blocks: &Blocks, top: f64) {
-    let left = LEFT + SIDE + 24.0;
-    let height = 12.0;
-    let words = |y: f64| Text { x: left + 26.0, y, size: 12.0, colour: DARK, anchor: "start" };
-    Text { x: left, ..words(top + 10.0) }.write(svg, map.name);
-    for shade in 0..N_SHADES {
-        let y = top + 20.0 + height * (N_SHADES - 1 - shade) as f64;
-        let fill = colour(shade, map.great_is_dark);
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{left}\" y=\"{y:.1}\" width=\"18\" height=\"{height}\" fill=\"{fill}\"/>"
-        );
+    /// Writes the name of each row, where they fit.
+    fn write_names(&self, svg: &mut String, names: &[String], items: &[usize]) {
+        let unit = self.side / items.len().max(1) as f64;
+        let size = unit.min(11.0);
+        for (at, name) in items.iter().filter_map(|&i| names.get(i)).enumerate().filter(|_| self.is_named) {
+            let (x, y) = (self.left - 16.0, self.top + unit * (at as f64 + 0.5) + 0.35 * size);
+            let words = shorten(name, characters(self.left - 32.0, 0.9 * size));
+            Text { x, y, size, colour: DARK, anchor: "end" }.write(svg, &words);
+        }
     }
-    let [low, high] = blocks.range;
-    if low <= high {
-        words(top + 30.0).write(svg, &few_digits(high));
-        words(top + 20.0 + height * N_SHADES as f64 - 2.0).write(svg, &few_digits(low));
+
+    /// Writes which shade is which value.
+    fn write_shades(&self, svg: &mut String, map: &HeatMap<'_>, blocks: &Blocks) {
+        let (left, top) = (self.left + self.side + 24.0, self.top);
+        let height = 12.0;
+        let words = |y: f64| Text { x: left + 26.0, y, size: 12.0, colour: DARK, anchor: "start" };
+        Text { x: left, ..words(top + 10.0) }.write(svg, map.name);
+        for shade in 0..N_SHADES {
+            let y = top + 20.0 + height * (N_SHADES - 1 - shade) as f64;
+            let fill = colour(shade, map.great_is_dark);
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{left:.1}\" y=\"{y:.1}\" width=\"18\" height=\"{height}\" fill=\"{fill}\"/>"
+            );
+        }
+        let [low, high] = blocks.range;
+        if low <= high {
+            let all = height * N_SHADES as f64;
+            words(top + 30.0).write(svg, &few_digits(high));
+            words(top + 24.0 + all / 2.0).write(svg, &few_digits(f64::midpoint(low, high)));
+            words(top + 18.0 + all).write(svg, &few_digits(low));
+        }
     }
 }

@@ -27,7 +27,8 @@ impl Sheet<'_> {
         let room = self.width - self.left - 10.0;
         let title = wrap(self.title, characters(room, title_size));
         let height = 1.3 * title_size;
-        let note = wrap(self.note, characters(room, NOTE_SIZE));
+        // Parts of a note are separated by semicolons, and some may be empty.
+        let note = wrap(self.note.trim_matches([';', ' ']), characters(room, NOTE_SIZE));
         let mut body = String::new();
         for (line, words) in title.iter().enumerate() {
             self.line(4.0 + height * (line + 1) as f64, title_size, DARK).write(&mut body, words);
@@ -54,4 +55,35 @@ fn head(title: &str, width: f64, height: f64) -> String {
          <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
         escape(title)
     )
+}
+
+/// Returns a picture of this module with another width, in pixels; its height follows.
+pub fn resized(svg: &str, width: u32) -> String {
+    let size = |name: &str| -> Option<f64> {
+        let (_, after) = svg.split_once(&format!(" {name}=\""))?;
+        after.split_once('"')?.0.parse().ok()
+    };
+    let (Some(old), Some(height)) = (size("width"), size("height")) else { return svg.to_owned() };
+    let new = (height * f64::from(width) / old).round();
+    svg.replacen(
+        &format!(" width=\"{old}\" height=\"{height}\""),
+        &format!(" width=\"{width}\" height=\"{new}\""),
+        1,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wider_picture_shows_the_same() {
+        let svg = Sheet { title: "a", note: "", left: 0.0, width: 200.0 }.around(|_, top| top + 20.0);
+        let wide = resized(&svg, 400);
+        let head = |svg: &str| svg.lines().next().unwrap_or_default().to_owned();
+        assert!(head(&wide).contains(" width=\"400\" "), "{wide}");
+        let box_of = |svg: &str| svg.split("viewBox=").nth(1).unwrap_or_default().to_owned();
+        assert_eq!(box_of(&wide), box_of(&svg));
+        assert_ne!(head(&wide), head(&svg));
+    }
 }

@@ -10,8 +10,10 @@ fn n_symbols(svg: &str) -> usize {
 }
 
 fn assert_sound(svg: &str) {
+    // The letters of an image may spell anything.
+    let words: String = svg.lines().filter(|line| !line.starts_with("<image")).collect();
     for never in ["NaN", "inf", "e308"] {
-        assert!(!svg.contains(never), "{never} in {svg}");
+        assert!(!words.contains(never), "{never} in {words}");
     }
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
     assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
@@ -94,8 +96,9 @@ fn a_hundred_thousand_points_make_a_small_picture() {
     let labels: Vec<usize> = (0..n as usize).map(|i| i % 8).collect();
     let svg = drawn(&x, &y, &labels);
     assert_sound(&svg);
-    assert!(svg.len() < 5_000_000, "{} bytes", svg.len());
-    assert!(n_symbols(&svg) > 95_000);
+    assert!(svg.contains("<image") && svg.len() < 3_000_000, "{} bytes", svg.len());
+    // Those of the legend.
+    assert_eq!(n_symbols(&svg), 8);
 }
 
 #[test]
@@ -107,6 +110,7 @@ fn words_are_escaped() {
         title: "a < b & \"c\"\u{0}",
         x_name: "<x>",
         y_name: "y\u{1b}",
+        names: &[],
         note: "</svg>",
         ..Scatter::default()
     });
@@ -204,6 +208,7 @@ fn a_heat_map_has_its_clusters_side_by_side() {
         value: &value,
         name: "distance",
         great_is_dark: false,
+        names: &[],
         note: "",
     };
     let svg = heat_map_svg(&map);
@@ -226,6 +231,7 @@ fn a_heat_map_of_many_items_is_small_and_says_so() {
         value: &value,
         name: "distance",
         great_is_dark: true,
+        names: &[],
         note: "",
     };
     let svg = heat_map_svg(&map);

@@ -1,16 +1,17 @@
 //! The charts of a study.
 
 use similis::evaluate::adjusted_rand_index;
+use similis::graph::single_linkage;
 use similis::latent_graph::{
     Inference, LatentGraphFit, Likelihood, LinkLengths, Mode, NumberScore, Posterior, Proposal,
 };
-use similis::{LatentFeatureFit, LatentGraph, Quantity};
+use similis::{LatentFeatureFit, LatentGraph, Quantity, Silent};
 
 use super::{PictureKind, Study};
 use crate::answer::{Answer, mixing, proposal_name};
 use crate::plot::{
-    Bar, Bars, Chains, ClassLengths, Curve, Fitted, HeatMap, Lengths, bars_svg, chains_svg, curve_svg,
-    few_digits, heat_map_svg, lengths_svg,
+    Bar, Bars, Chains, ClassLengths, Curve, Dendrogram, Fitted, HeatMap, Lengths, MOST_NAMED, bars_svg,
+    chains_svg, curve_svg, dendrogram_svg, few_digits, heat_map_svg, lengths_svg,
 };
 use crate::report::fixed;
 
@@ -34,8 +35,11 @@ impl Study<'_> {
             Candidates, CoAssignment, Eigenvalues, Lengths, Matrix, Modes, Numbers, Scales, Trace,
         };
         let chart = |kind| Some(Picture { kind, caption: caption(kind), svg: self.chart(kind)? });
+        // The report has a dendrogram where its items can be named.
+        let few = self.answer.labels().n_points() <= MOST_NAMED;
         [Matrix, CoAssignment, Scales, Lengths, Trace, Numbers, Modes, Candidates, Eigenvalues]
             .into_iter()
+            .chain(few.then_some(PictureKind::Dendrogram))
             .filter_map(chart)
             .collect()
     }
@@ -44,6 +48,7 @@ impl Study<'_> {
     pub(super) fn chart(&self, kind: PictureKind) -> Option<String> {
         match (kind, self.answer) {
             (PictureKind::Matrix, _) => Some(self.matrix()),
+            (PictureKind::Dendrogram, _) => self.dendrogram(),
             (PictureKind::Scales, Answer::Graph(_, fit)) => Some(self.scales(fit)),
             (PictureKind::Lengths, Answer::Graph(settings, fit)) => self.lengths(fit, settings),
             (PictureKind::Candidates, Answer::Graph(_, fit)) => self.candidates(&fit.proposals),
@@ -65,25 +70,44 @@ impl Study<'_> {
     fn matrix(&self) -> String {
         let similar = self.pairs.quantity() == Quantity::Similarities;
         heat_map_svg(&HeatMap {
-            title: "Pairs, ordered by cluster",
+            title: self.heading("Pairs, ordered by cluster"),
             labels: self.answer.labels().as_slice(),
             order: &order(self.answer),
             value: &|i, j| self.pairs.pair(i, j),
             name: if similar { "similarity" } else { "distance" },
             great_is_dark: similar,
+            names: self.item_names,
             note: &self.small_print(),
         })
+    }
+
+    /// The dendrogram of distances that join all items; `None` of others.
+    fn dendrogram(&self) -> Option<String> {
+        let merges = single_linkage(self.pairs, &Silent).ok()?;
+        let note = format!(
+            "single linkage: groups are joined at the shortest distance between them; {}",
+            self.small_print()
+        );
+        Some(dendrogram_svg(&Dendrogram {
+            title: self.heading("Dendrogram, coloured by cluster"),
+            merges: &merges,
+            labels: &self.answer.labels_or_noise(),
+            names: self.item_names,
+            height_name: "distance",
+            note: &note,
+        }))
     }
 
     fn co_assignment(&self, posterior: &Posterior) -> String {
         let n_points = self.answer.labels().n_points();
         heat_map_svg(&HeatMap {
-            title: "How probable it is that two items share a cluster",
+            title: self.heading("How probable it is that two items share a cluster"),
             labels: self.answer.labels().as_slice(),
             order: &order(self.answer),
             value: &|i, j| posterior.co_assignment.pair(n_points, i, j),
             name: "probability",
             great_is_dark: true,
+            names: self.item_names,
             note: &self.small_print(),
         })
     }
@@ -96,7 +120,7 @@ impl Study<'_> {
             self.small_print()
         );
         chains_svg(&Chains {
-            title: "The log joint of every chain",
+            title: self.heading("The log joint of every chain"),
             y_name: "log joint",
             lines: &posterior.traces,
             burn_in: posterior.burn_in,
@@ -122,7 +146,13 @@ impl Study<'_> {
             few_digits(fit.background.scale()),
             self.small_print()
         );
-        bars_svg(&Bars { title: "Learned scales", bars: &bars, line: None, note: &note })
+        bars_svg(&Bars {
+            title: self.heading("Learned scales"),
+            bars: &bars,
+            line: None,
+            longest: None,
+            note: &note,
+        })
     }
 
     fn lengths(&self, fit: &LatentGraphFit, settings: &LatentGraph) -> Option<String> {
@@ -141,13 +171,16 @@ impl Study<'_> {
         let classes: Vec<ClassLengths> = (0..fit.scales.len()).map(class).collect();
         let any = classes.iter().any(|class| class.lengths.iter().any(|length| length.is_finite()));
         let note = self.small_print();
-        any.then(|| lengths_svg(&Lengths { title: "Lengths of links", classes: &classes, note: &note }))
+        any.then(|| {
+            lengths_svg(&Lengths { title: self.heading("Lengths of links"), classes: &classes, note: &note })
+        })
     }
 
     fn trace(&self, values: &[f64], y_name: &str) -> Option<String> {
         let title = format!("The {y_name}, pass by pass");
         let note = self.small_print();
-        let curve = Curve { title: &title, x_name: "pass", y_name, values, first: 0, note: &note };
+        let curve =
+            Curve { title: self.heading(&title), x_name: "pass", y_name, values, first: 0, note: &note };
         (values.len() > 1).then(|| curve_svg(&curve))
     }
 
@@ -170,31 +203,48 @@ impl Study<'_> {
             if proposals.len() == 1 { "was" } else { "were" },
             self.small_print()
         );
-        Some(bars_svg(&Bars { title: "The answer and its runners-up", bars: &bars, line: None, note: &note }))
+        Some(bars_svg(&Bars {
+            title: self.heading("The answer and its runners-up"),
+            bars: &bars,
+            line: None,
+            longest: None,
+            note: &note,
+        }))
     }
 
     fn numbers(&self, fit: &LatentGraphFit) -> Option<String> {
         let greatest = fit.numbers.iter().map(NumberScore::total).reduce(f64::max)?;
         let answer = fit.labels.n_clusters();
-        let bar = |row: &NumberScore| {
+        let shown = near_the_best(&fit.numbers, answer);
+        let bar = |row: &&NumberScore| {
             let behind = greatest - row.total();
-            let searched = if row.searched { "" } else { " (not searched)" };
+            let mark = if row.searched { "" } else { " *" };
             let words = if row.n_clusters == answer && behind > 0.0 {
                 format!("{behind:.1}: the answer")
             } else if row.n_clusters == answer {
                 "the answer".to_owned()
             } else {
-                format!("{behind:.1}{searched}")
+                format!("{behind:.1}{mark}")
             };
             let label = (row.n_clusters == answer).then_some(0);
             Bar { name: row.n_clusters.to_string(), value: behind, words, label }
         };
-        let bars: Vec<Bar> = fit.numbers.iter().map(bar).collect();
+        let bars: Vec<Bar> = shown.iter().map(bar).collect();
+        // The differences that matter: the second best but one, and at least 10 nats.
+        let mut behind: Vec<f64> = bars.iter().map(|bar| bar.value).collect();
+        behind.sort_by(f64::total_cmp);
+        let longest = 3.0 * behind.get(2).copied().unwrap_or(0.0).max(10.0 / 3.0);
+        let some = match fit.numbers.len() - shown.len() {
+            0 => String::new(),
+            n => format!("{n} numbers with lower scores are left out; "),
+        };
+        let estimated = if shown.iter().any(|row| !row.searched) { "*: by linkage alone; " } else { "" };
         let note = format!(
-            "how far the score of each number of clusters is below the best, in nats; {}",
+            "how far the score of each number of clusters is below the best, in nats; {estimated}{some}{}",
             self.small_print()
         );
-        Some(bars_svg(&Bars { title: "How many clusters", bars: &bars, line: None, note: &note }))
+        let title = self.heading("How many clusters: score below the best, in nats");
+        Some(bars_svg(&Bars { title, bars: &bars, line: None, longest: Some(longest), note: &note }))
     }
 
     /// The prominences of the modes, the significant ones in the colour of their cluster; the highest mode has none.
@@ -221,7 +271,13 @@ impl Study<'_> {
             self.small_print()
         );
         let line = Some(found.least_prominence);
-        Some(bars_svg(&Bars { title: "Modes of the density", bars: &bars, line, note: &note }))
+        Some(bars_svg(&Bars {
+            title: self.heading("Modes of the density"),
+            bars: &bars,
+            line,
+            longest: None,
+            note: &note,
+        }))
     }
 
     fn eigenvalues(&self, fit: &LatentFeatureFit) -> String {
@@ -230,7 +286,7 @@ impl Study<'_> {
             self.small_print()
         );
         curve_svg(&Curve {
-            title: "Eigenvalues of the normalised similarities",
+            title: self.heading("Eigenvalues of the normalised similarities"),
             x_name: "rank",
             y_name: "eigenvalue",
             values: &fit.eigenvalues,
@@ -238,6 +294,21 @@ impl Study<'_> {
             note: &note,
         })
     }
+}
+
+/// Maximum number of rows of the chart of numbers. Not tuned.
+const MOST_NUMBERS: usize = 12;
+
+/// Returns the numbers with the best scores, the answer among them, in rising order.
+fn near_the_best(numbers: &[NumberScore], answer: usize) -> Vec<&NumberScore> {
+    let mut shown: Vec<&NumberScore> = numbers.iter().collect();
+    shown.sort_by(|a, b| {
+        let last = |row: &NumberScore| row.n_clusters != answer;
+        last(a).cmp(&last(b)).then(b.total().total_cmp(&a.total()))
+    });
+    shown.truncate(MOST_NUMBERS);
+    shown.sort_by_key(|row| row.n_clusters);
+    shown
 }
 
 /// The items, cluster after cluster; neighbours in the graph that was found come one after the other.
@@ -274,6 +345,9 @@ fn walk(first: usize, neighbours: &[Vec<usize>], visited: &mut [bool]) -> Vec<us
     }
     reached
 }
+
+const DENDROGRAM: &str =
+    "Which items are joined at which distance. Colours are the clusters; grey lines join clusters.";
 
 const MODES: &str = "How far each peak of the density rises above its valley. Peaks right of the line are more than chance; a cluster \
      that holds two of them pays for the valley.";
@@ -316,6 +390,7 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
             "The score of the best partition into each number of clusters. A small difference is nearly as good an answer."
         }
         PictureKind::Modes => MODES,
+        PictureKind::Dendrogram => DENDROGRAM,
         PictureKind::Eigenvalues => {
             "The number of clusters shows as the number of eigenvalues before the largest gap."
         }

@@ -3,8 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use similis::latent_feature::Variant;
-use similis::{Dissimilarity, Error, LatentFeature, NClusters, Observer, Points, Quantity, Termination};
+use similis::{
+    Dissimilarity, Error, LatentFeature, NClusters, Observer, Points, Quantity, SparseMatrix, Termination,
+};
 
+use crate::layout::layout;
 use crate::projection::{Projection, plane, scaled};
 
 /// Number of products with the matrix, eight vectors at a time, after which eigenvectors are drawn as they are: those of a long path
@@ -26,6 +29,9 @@ impl Observer for Patience {
     }
 }
 
+/// Maximum number of items that are placed by forces; more take minutes. Not tuned.
+const MOST_BY_FORCES: usize = 50_000;
+
 /// Where items lie, and what that means.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
@@ -38,8 +44,9 @@ pub(crate) struct Placed {
 
 /// Returns the plane in which items are drawn.
 ///
-/// Points as they are, or in the plane of their principal components; distances by classical scaling; whatever else by the
-/// second and third eigenvector of the random walk, which are sought for a shorter time `in_haste`.
+/// Points as they are, or in the plane of their principal components; distances by classical scaling; graphs by forces along
+/// their edges; whatever else by the second and third eigenvector of the random walk, which are sought for a shorter time
+/// `in_haste`.
 pub(crate) fn placed(
     pairs: &Dissimilarity<'_>,
     points: Option<&Points<'_>>,
@@ -50,7 +57,10 @@ pub(crate) fn placed(
         Some(points) => Ok(by_points(points, column_names)),
         None => match scaled(pairs) {
             Some(projection) => Ok(by_distances(projection)),
-            None => by_random_walk(pairs, seed, in_haste),
+            None => match pairs.sparse().filter(|graph| graph.n_points() <= MOST_BY_FORCES) {
+                Some(graph) => Ok(by_forces(pairs.quantity(), graph)),
+                None => by_random_walk(pairs, seed, in_haste),
+            },
         },
     }
 }
@@ -78,6 +88,21 @@ fn by_distances(projection: Projection) -> Placed {
     let shown = 100.0 * projection.shown;
     let note = format!("; placed by classical scaling, which shows {shown:.0}% of the squared distances");
     Placed { projection, names: [name(1), name(2)], note }
+}
+
+/// Neighbours close together, each component separately.
+fn by_forces(quantity: Quantity, graph: &SparseMatrix<'_>) -> Placed {
+    let values = || graph.values().iter().copied().filter(|value| *value > 0.0);
+    let n_values = values().count().max(1) as f64;
+    let mean = (values().sum::<f64>() / n_values).max(f64::MIN_POSITIVE);
+    let weight = |value: f64| match quantity {
+        Quantity::Similarities => (value / mean).clamp(0.0, 100.0),
+        // Half the distance attracts twice as much; distances near 0 do not outweigh all others.
+        Quantity::Distances => mean / value.max(0.05 * mean),
+    };
+    let note =
+        "; placed by forces along the edges, each component separately: only closeness counts".to_owned();
+    Placed { projection: layout(graph, &weight), names: [String::new(), String::new()], note }
 }
 
 fn by_random_walk(pairs: &Dissimilarity<'_>, seed: u64, in_haste: bool) -> Result<Placed, Error> {

@@ -44,6 +44,22 @@ impl<'a> Points<'a> {
         Ok(Self { values, n_rows: n_points, n_dimensions })
     }
 
+    /// Returns points whose coordinates are in single precision; they are converted.
+    ///
+    /// ```
+    /// use similis::Points;
+    /// assert_eq!(Points::from_f32(&[0.5, 1.0, 2.0], 3, 1)?.as_slice(), [0.5, 1.0, 2.0]);
+    /// # Ok::<(), similis::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Points::new`].
+    pub fn from_f32(values: &[f32], n_points: usize, n_dimensions: usize) -> Result<Points<'static>, Error> {
+        let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
+        Points::new(values, n_points, n_dimensions)
+    }
+
     /// Number of points (N).
     pub fn n_points(&self) -> usize {
         self.n_rows

@@ -39,6 +39,16 @@ pub struct Spectrum<'a> {
     pub normalised: Normalised<'a>,
     /// Number of connected components of the affinity graph; each that has any similarity has eigenvalue 1.
     pub n_components: usize,
+    /// How many points each of them has, largest first.
+    pub component_sizes: Vec<usize>,
+}
+
+/// Returns how many points each component has, largest first.
+fn sizes(components: &[usize]) -> Vec<usize> {
+    let mut sizes = vec![0; components.iter().max().map_or(0, |last| last + 1)];
+    components.iter().for_each(|&component| sizes[component] += 1);
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    sizes
 }
 
 impl<'a> Spectrum<'a> {
@@ -62,7 +72,7 @@ impl<'a> Spectrum<'a> {
         let values = vec![1.0; known.len() / normalised.degrees.len().max(1)];
         let known = KnownEigenvectors { values: &values, vectors: &known };
         let eigenpairs = solver.find(&normalised.matrix, known, observer);
-        Self { eigenpairs, normalised, n_components }
+        Self { eigenpairs, normalised, n_components, component_sizes: sizes(&components) }
     }
 
     /// Returns the top eigenpairs of a matrix that is normalised already, taken as it is.
@@ -71,11 +81,13 @@ impl<'a> Spectrum<'a> {
         solver: &TopEigenpairs,
         observer: &dyn Observer,
     ) -> Self {
-        let n_components = matrix.components().iter().max().map_or(0, |last| last + 1);
+        let component_sizes = sizes(&matrix.components());
+        let n_components = component_sizes.len();
         let eigenpairs = solver.find(&matrix, KnownEigenvectors::default(), observer);
         let degrees = vec![1.0; matrix.n_points()];
         let isolated = matrix.isolated();
-        Self { eigenpairs, normalised: Normalised { matrix, degrees, isolated }, n_components }
+        let normalised = Normalised { matrix, degrees, isolated };
+        Self { eigenpairs, normalised, n_components, component_sizes }
     }
 
     /// Returns the features of the first `t` eigenvectors under `variant`.

@@ -367,6 +367,7 @@ fn finished(
         eigenvalues: spectrum.eigenpairs.values,
         isolated: spectrum.normalised.isolated,
         n_components: spectrum.n_components,
+        component_sizes: spectrum.component_sizes,
         gamma: search.gamma,
         gamma_trials: search.trials,
         trace: Vec::new(),

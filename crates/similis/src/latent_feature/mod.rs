@@ -208,6 +208,8 @@ pub struct LatentFeatureFit {
     pub isolated: Vec<usize>,
     /// Number of connected components of the affinity graph.
     pub n_components: usize,
+    /// How many points each of them has, largest first.
+    pub component_sizes: Vec<usize>,
     /// Why it stopped: converged only if eigenvectors and grouping both did.
     pub ended: Termination,
 }

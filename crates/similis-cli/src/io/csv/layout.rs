@@ -143,8 +143,8 @@ impl Layout {
     }
 }
 
-/// Returns an error if the first records are plainly those of another kind of file: a count and then names, or two names and a
-/// number in each row.
+/// Returns an error if the first records are plainly those of another kind of file: a count and then names, or two names,
+/// perhaps with a number, in each row.
 fn check_kind(path: &Path, sketches: &[Sketch], request: &Request<'_>) -> Result<(), Error> {
     let [first, others @ ..] = sketches else { return Ok(()) };
     if !request.choice.is_open() || request.input == Some(Input::Points) {
@@ -187,7 +187,7 @@ struct Sketch {
     n_fields: usize,
     begins_with_text: bool,
     goes_on_with_numbers: bool,
-    /// Whether it holds two texts and a number.
+    /// Whether it holds two texts, or two and a number.
     is_edge: bool,
     names: Option<Vec<String>>,
 }
@@ -202,7 +202,7 @@ impl Sketch {
             n_fields: fields.len(),
             begins_with_text: fields.first().is_some_and(|field| parse(field.text).is_none()),
             goes_on_with_numbers: fields.iter().skip(1).all(|field| parse(field.text).is_some()),
-            is_edge: is_number == [false, false, true],
+            is_edge: matches!(is_number[..], [false, false] | [false, false, true]),
             names: header(&fields),
         })
     }

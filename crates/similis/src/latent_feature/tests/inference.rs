@@ -142,6 +142,8 @@ fn many_components_found_by_auto_have_the_fit_of_as_many_clusters_asked_for() {
         let asked = LatentFeature { n_clusters: NClusters::Exactly(35), ..auto };
         let (found, asked) = (auto.fit(&observed, &[]).unwrap(), asked.fit(&observed, &[]).unwrap());
         assert_eq!((found.n_components, found.labels.n_clusters()), (35, 35));
+        let (sizes, n) = (&found.component_sizes, found.labels.n_points());
+        assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (35, n));
         assert!(format!("{found:?}") == format!("{asked:?}"), "{variant:?}");
         // Degrees of a path are 0.2, 0.8 and 0.6: the known eigenvector's second entry is the root of 0.8 / 1.6.
         let entry = found.features.row(1).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
