@@ -1,9 +1,9 @@
 """Mutated files through the command itself: files.py SIMILIS [--files 1000] [--seed 0] [--keep FOLDER].
 
-A file of the corpus is changed at random, and a command is run on it: any format, any command. A run fails if it ends by a signal or
-with an exit code other than 0, 2, 3 or 130, takes more than 20 s, prints the text of a panic, or leaves a temporary file, or an output
-beside an exit code of 2. Failures are kept with --keep and listed by seed; the exit status is then 1. The same seed gives
-the same files. Needs nothing but Python.
+A file of the corpus is changed at random, and a command is run on it: any format, any command. A run fails if it ends by a
+signal or with an exit code other than 0, 2, 3 or 130, takes more than 20 s, prints the text of a panic, or leaves a temporary
+file, or an output beside an exit code of 2. Failures are kept with --keep and listed by seed; the exit status is then 1. The
+same seed gives the same files. Needs nothing but Python.
 """
 
 import argparse
@@ -43,7 +43,20 @@ COMMANDS = {
     "settings": ("cluster POINTS -o OUT/l.txt --time-limit 2 SETTINGS",),
 }
 ENDINGS = {"gzip": ".csv.gz", "phylip": ".phy", "model": ".similis", "edges": ".csv", "labels": ".csv", "pairs": ".csv"}
-TOKENS = [b"NaN", b"-inf", b"1e999", b"-1", b"18446744073709551616", b'"', b",", b"\t", b"\r\n", b"\0", b"\xef\xbb\xbf", b"#"]
+TOKENS = [
+    b"NaN",
+    b"-inf",
+    b"1e999",
+    b"-1",
+    b"18446744073709551616",
+    b'"',
+    b",",
+    b"\t",
+    b"\r\n",
+    b"\0",
+    b"\xef\xbb\xbf",
+    b"#",
+]
 
 
 def changed(data, others, draw):
@@ -96,7 +109,9 @@ def drawn(draw, folder):
 def fault(similis, command, out):
     """Run the command, and return what is wrong with how it ended and its exit code."""
     try:
-        ended = subprocess.run([similis, *command], capture_output=True, timeout=MOST_SECONDS, stdin=subprocess.DEVNULL, cwd=out)
+        ended = subprocess.run(
+            [similis, *command], capture_output=True, timeout=MOST_SECONDS, stdin=subprocess.DEVNULL, cwd=out
+        )
     except subprocess.TimeoutExpired:
         return f"more than {MOST_SECONDS} s", None
     code, said = ended.returncode, ended.stderr.decode(errors="replace")

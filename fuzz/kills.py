@@ -1,8 +1,8 @@
 """Kills the command at random moments: kills.py SIMILIS [--kills 200] [--seed 0].
 
-Every command that writes files runs over old ones and is killed (SIGKILL) at a moment drawn from the time that it takes. Then every
-file must be the old one or a new one, whole; new ones are compared with those of a run that was left alone, apart from the
-seconds in them. Temporary files may be left: a day later the next run removes them. Prints how many runs were killed
+Every command that writes files runs over old ones and is killed (SIGKILL) at a moment drawn from the time that it takes. Then
+every file must be the old one or a new one, whole; new ones are compared with those of a run that was left alone, apart from
+the seconds in them. Temporary files may be left: a day later the next run removes them. Prints how many runs were killed
 before, while and after they wrote; the exit status is 1 if a file was half. Needs nothing but Python, and signals.
 """
 
