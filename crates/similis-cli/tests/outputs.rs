@@ -169,7 +169,7 @@ fn names_that_look_like_formulas_are_written_as_they_are_or_behind_an_apostrophe
         clustered(&folder, &[&["--id-column", "name", "-o", "l.csv"], arguments].concat());
         fs::read_to_string(folder.path().join("l.csv")).unwrap()
     };
-    assert_eq!(rows(&[]), "id,label\n=1+1,0\n+a,0\n@b,0\n\"=c,d\",1\n-1.5,1\n-e,1\n");
-    let protected = "id,label\n'=1+1,0\n'+a,0\n'@b,0\n\"'=c,d\",1\n-1.5,1\n'-e,1\n";
+    assert_eq!(rows(&[]), "name,label\n=1+1,0\n+a,0\n@b,0\n\"=c,d\",1\n-1.5,1\n-e,1\n");
+    let protected = "name,label\n'=1+1,0\n'+a,0\n'@b,0\n\"'=c,d\",1\n-1.5,1\n'-e,1\n";
     assert_eq!(rows(&["--protect-formulas"]), protected);
 }

@@ -155,10 +155,10 @@ mod tests {
     }
 
     #[test]
-    fn a_long_path_is_placed_roughly_and_other_graphs_as_they_are() {
+    fn eigenvectors_of_a_long_path_are_rough_and_those_of_other_graphs_are_not() {
         let n = 8000;
         let path: Vec<(usize, usize)> = (1..n).map(|i| (i - 1, i)).collect();
-        let placed = |edges: &[(usize, usize)]| placed(&graph(n, edges), None, &[], (0, false)).unwrap();
+        let placed = |edges: &[(usize, usize)]| by_random_walk(&graph(n, edges), 0, false).unwrap();
         let rough = placed(&path);
         assert!(rough.note.contains("placed roughly by eigenvectors"), "{}", rough.note);
         assert!(rough.projection.x.iter().chain(&rough.projection.y).all(|place| place.is_finite()));
