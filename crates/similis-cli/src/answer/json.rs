@@ -30,7 +30,7 @@ impl Answer {
 
     /// What was learned, as JSON, with the larger parts that are included.
     pub fn learned(&self, include: &[Include]) -> Map<String, Value> {
-        let mut learned = self.learned_in_short();
+        let Value::Object(mut learned) = self.learned_in_short() else { return Map::new() };
         if let Self::Graph(_, fit) = self {
             let link = |link: &ClassLink| json!([link.from, link.to, link.length]);
             for part in include {
@@ -47,8 +47,8 @@ impl Answer {
         learned
     }
 
-    fn learned_in_short(&self) -> Map<String, Value> {
-        let learned = match self {
+    fn learned_in_short(&self) -> Value {
+        match self {
             Self::Feature(_, fit) => json!({
                 "log_joint": fit.log_joint.total(),
                 "gamma": fit.gamma,
@@ -84,10 +84,6 @@ impl Answer {
                 "modes": fit.modes.as_ref().map(modes),
                 "posterior": fit.posterior.as_ref().map(posterior::json),
             }),
-        };
-        match learned {
-            Value::Object(learned) => learned,
-            _ => Map::new(),
         }
     }
 }

@@ -163,6 +163,7 @@ mod tests {
     use crate::evaluate::agreement::adjusted_rand_index;
     use crate::evaluate::shapes::{Shape, draw};
     use crate::input::metric::Metric;
+    use crate::latent_graph::fit::ClassLink;
     use crate::run::observer::Silent;
     use crate::run::parallel;
     use crate::settings::n_clusters::NClusters;
@@ -192,48 +193,38 @@ mod tests {
         assert_eq!(one, two);
     }
 
+    /// The links of a fit, with their clusters, in one order.
+    fn links(fit: &LatentGraphFit) -> Vec<[usize; 3]> {
+        let ends = |link: &ClassLink| [link.class, link.from.min(link.to), link.from.max(link.to)];
+        let mut links: Vec<[usize; 3]> = fit.graph.iter().map(ends).collect();
+        links.sort_unstable();
+        links
+    }
+
     #[test]
     fn trees_from_lists_are_those_of_the_support_of_near_neighbours() {
         let n = 3_000;
         let drawn = draw(Shape::FiveBlobs, n, 5).unwrap();
         let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
         let model = LatentGraph::default();
-        let side = SideInformation::default();
-        let constraints = Constraints::new(&side, n).unwrap();
+        let constraints = Constraints::new(&SideInformation::default(), n).unwrap();
         let range = model.range(&observed, &constraints).unwrap();
         let task = Task { observed: &observed, range, constraints: &constraints, observer: &Silent };
         let context = Context::with_neighbours(&observed, &Silent, 15);
         let lengths = model.lengths_on(&context);
+        let fitted = model.model(&lengths, &context.tree).unwrap();
+        let blobs = drawn.labels.as_slice().iter().enumerate();
         // Every blob in two parts, each connected by lists; and six points of their own, which lists do not connect.
-        for scattered in [false, true] {
-            let name = |(i, &blob): (usize, &usize)| match scattered {
-                true => {
-                    if i % 500 == 0 {
-                        9
-                    } else {
-                        blob
-                    }
-                }
-                false => 2 * blob + i % 2,
-            };
-            let names: Vec<usize> = drawn.labels.as_slice().iter().enumerate().map(name).collect();
+        let halves: Vec<usize> = blobs.clone().map(|(i, blob)| 2 * blob + i % 2).collect();
+        let scattered: Vec<usize> = blobs.map(|(i, &blob)| if i % 500 == 0 { 9 } else { blob }).collect();
+        for names in [halves, scattered] {
             let labels = Labels::new(&names);
             let by_lists = model.answered_by_lists(&context, &labels, task).unwrap();
-            let fitted = model.model(&lengths, &context.tree).unwrap();
             let by_support = model.answered(&context, &fitted, &labels, task).unwrap();
             assert_eq!(by_lists.labels, by_support.labels);
-            let links = |fit: &LatentGraphFit| {
-                let mut links: Vec<[usize; 3]> = fit
-                    .graph
-                    .iter()
-                    .map(|link| [link.class, link.from.min(link.to), link.from.max(link.to)])
-                    .collect();
-                links.sort_unstable();
-                links
-            };
-            assert_eq!(links(&by_lists), links(&by_support), "{scattered}");
+            assert_eq!(links(&by_lists), links(&by_support));
             let apart = (by_lists.log_joint.total() - by_support.log_joint.total()).abs();
-            assert!(apart <= 1e-9 * by_support.log_joint.total().abs(), "{scattered}: {apart}");
+            assert!(apart <= 1e-9 * by_support.log_joint.total().abs(), "{apart}");
             assert_eq!(by_lists.component_sizes, by_support.component_sizes);
         }
     }

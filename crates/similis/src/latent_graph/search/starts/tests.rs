@@ -126,41 +126,41 @@ fn smoothing_by_hand() {
     assert_eq!(smoothed, [0, 0, 0, 0, 1, 1, 1, 1]);
 }
 
-/// [`smooth_borders`] as its sentence says it: in each pass every point looks at its own cluster and those of its neighbours.
+/// One pass of [`smooth_borders`] as its sentence says it: every point looks at its own cluster and those of its neighbours.
+fn passed(context: &Context<'_>, labels: &[usize], n_clusters: usize, by: Smoothing) -> Vec<usize> {
+    let power = |length: f64| (length.max(context.floor()) / context.mean_link).powi(by.shape);
+    let mean = |i: usize, cluster: usize| {
+        let near: Vec<(usize, f64)> = context.neighbours.of(i).collect();
+        let far = power(2.0 * near.last().unwrap().1);
+        let mates = near.iter().filter(|(j, _)| labels[*j] == cluster).map(|&(_, length)| power(length));
+        mates.chain(std::iter::repeat(far)).take(by.n_neighbours).sum::<f64>() / by.n_neighbours as f64
+    };
+    let own: Vec<f64> = (0..labels.len()).map(|i| mean(i, labels[i])).collect();
+    let all = own.iter().sum::<f64>() / labels.len() as f64;
+    let scale = |cluster: usize| {
+        let members: Vec<usize> = (0..labels.len()).filter(|&i| labels[i] == cluster).collect();
+        (members.iter().map(|&i| own[i]).sum::<f64>() + all) / (members.len() as f64 + 1.0)
+    };
+    let scales: Vec<f64> = (0..n_clusters).map(scale).collect();
+    let likeliest = |i: usize| {
+        let price = |cluster: usize| scales[cluster].ln() + mean(i, cluster) / scales[cluster];
+        let near = |cluster: &usize| context.neighbours.of(i).any(|(j, _)| labels[j] == *cluster);
+        let better = |best, cluster| if price(cluster) < price(best) - 1e-9 { cluster } else { best };
+        (0..n_clusters).filter(near).fold(labels[i], better)
+    };
+    (0..labels.len()).map(likeliest).collect()
+}
+
+/// The passes of [`smooth_borders`].
 fn smoothed_at_borders(
     context: &Context<'_>,
     labels: &[usize],
     n_clusters: usize,
     by: Smoothing,
 ) -> Vec<usize> {
-    let power = |length: f64| (length.max(context.floor()) / context.mean_link).powi(by.shape);
-    let mean = |i: usize, cluster: usize, labels: &[usize]| {
-        let near: Vec<(usize, f64)> = context.neighbours.of(i).collect();
-        let far = power(2.0 * near.last().unwrap().1);
-        let mut mates: Vec<f64> =
-            near.iter().filter(|(j, _)| labels[*j] == cluster).map(|&(_, length)| power(length)).collect();
-        mates.resize(mates.len().max(by.n_neighbours), far);
-        mates[..by.n_neighbours].iter().sum::<f64>() / by.n_neighbours as f64
-    };
     let mut labels = labels.to_vec();
     for _ in 0..30 {
-        let own: Vec<f64> = (0..labels.len()).map(|i| mean(i, labels[i], &labels)).collect();
-        let all = own.iter().sum::<f64>() / labels.len() as f64;
-        let scale = |cluster: usize| {
-            let members: Vec<usize> = (0..labels.len()).filter(|&i| labels[i] == cluster).collect();
-            (members.iter().map(|&i| own[i]).sum::<f64>() + all) / (members.len() as f64 + 1.0)
-        };
-        let scales: Vec<f64> = (0..n_clusters).map(scale).collect();
-        let mut next = labels.clone();
-        for i in 0..labels.len() {
-            let price = |cluster: usize| scales[cluster].ln() + mean(i, cluster, &labels) / scales[cluster];
-            for cluster in 0..n_clusters {
-                let near = context.neighbours.of(i).any(|(j, _)| labels[j] == cluster);
-                if near && price(cluster) < price(next[i]) - 1e-9 {
-                    next[i] = cluster;
-                }
-            }
-        }
+        let next = passed(context, &labels, n_clusters, by);
         let n_moved = labels.iter().zip(&next).filter(|(old, new)| old != new).count();
         labels = next;
         if n_moved <= labels.len() / 500 {
