@@ -49,18 +49,17 @@ pub fn bars_svg(bars: &Bars<'_>) -> String {
     let names = (7.4 * longest_name as f64 + 20.0).clamp(60.0, 235.0);
     let greatest = shown.iter().map(|bar| bar.value).filter(|value| value.is_finite()).fold(0.0, f64::max);
     let greatest = bars.longest.map_or(greatest, |longest| greatest.min(longest));
+    // Bars of length 0 have no unit, and one of the tiniest length no finite one.
+    let unit = if greatest > 0.0 { (LONGEST / greatest).min(f64::MAX) } else { 0.0 };
+    let line = bars.line.filter(|line| (0.0..=greatest).contains(line)).map(|line| unit * line);
     Sheet { title: bars.title, note: bars.note, left: 16.0, width: WIDTH }.around(|svg, top| {
         for (at, bar) in shown.iter().enumerate() {
-            write_bar(
-                svg,
-                bar,
-                [names, top + LINE_HEIGHT * at as f64],
-                LONGEST / greatest.max(f64::MIN_POSITIVE),
-            );
+            let corner = [names, top + LINE_HEIGHT * at as f64];
+            write_bar(svg, bar, corner, (unit, line.unwrap_or(0.0)));
         }
         let bottom = top + LINE_HEIGHT * shown.len() as f64;
-        if let Some(line) = bars.line.filter(|line| (0.0..=greatest).contains(line)) {
-            let x = names + LONGEST * line / greatest.max(f64::MIN_POSITIVE);
+        if let Some(line) = line {
+            let x = names + line;
             let _ = writeln!(
                 svg,
                 "<line x1=\"{x:.1}\" y1=\"{top:.1}\" x2=\"{x:.1}\" y2=\"{bottom:.1}\" stroke=\"{DARK}\" \
@@ -75,7 +74,9 @@ pub fn bars_svg(bars: &Bars<'_>) -> String {
     })
 }
 
-fn write_bar(svg: &mut String, bar: &Bar, [left, top]: [f64; 2], unit: f64) {
+/// Writes a bar, `unit` pixels for a value of 1, and its words: after the bar, and after a line at `line` pixels, which would
+/// cross them.
+fn write_bar(svg: &mut String, bar: &Bar, [left, top]: [f64; 2], (unit, line): (f64, f64)) {
     let y = top + 15.0;
     let name = shorten(&bar.name, characters(left - 20.0, 11.5));
     Text { x: left - 8.0, y, size: 12.5, colour: DARK, anchor: "end" }.write(svg, &name);
@@ -96,7 +97,7 @@ fn write_bar(svg: &mut String, bar: &Bar, [left, top]: [f64; 2], unit: f64) {
             top + 20.0
         );
     }
-    let x = left + length + 8.0;
+    let x = left + length.max(line) + 8.0;
     let words = shorten(&bar.words, characters(WIDTH - x, 11.0));
     Text { x, y, size: 12.5, colour: GREY, anchor: "start" }.write(svg, &words);
 }

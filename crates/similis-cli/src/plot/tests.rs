@@ -180,6 +180,27 @@ fn a_thin_strip_gets_axes_with_scales_of_their_own_and_says_so() {
 }
 
 #[test]
+fn the_line_of_a_chart_of_bars_crosses_no_words() {
+    let bar =
+        |value: f64| Bar { value, name: "a".to_owned(), words: format!("{value} nats"), ..Bar::default() };
+    let bars = [bar(10.0), bar(1.0)];
+    let svg = bars_svg(&Bars { bars: &bars, line: Some(4.0), ..Bars::default() });
+    let number = |line: &str, name: &str| {
+        let (_, rest) = line.split_once(&format!("{name}=\"")).unwrap();
+        rest.split('"').next().unwrap().parse::<f64>().unwrap()
+    };
+    let dashed = svg.lines().find(|line| line.contains("stroke-dasharray")).unwrap();
+    for words in ["10 nats", "1 nats"] {
+        let text = svg.lines().find(|line| line.contains(&format!(">{words}<"))).unwrap();
+        assert!(number(text, " x") > number(dashed, " x1"), "{text} {dashed}");
+    }
+    // Bars without length have no unit, and the tiniest no finite one.
+    for value in [0.0, 1e-310] {
+        assert_sound(&bars_svg(&Bars { bars: &[bar(value), bar(0.0)], line: Some(0.0), ..Bars::default() }));
+    }
+}
+
+#[test]
 fn charts_are_sound_whatever_the_numbers() {
     let odd = [f64::NAN, 1.0, f64::INFINITY, 2.0, -1e300, 1e300];
     for values in [&[][..], &[1.0], &odd] {
