@@ -32,6 +32,9 @@ impl Observer for Patience {
 /// Maximum number of items that are placed by forces; more take minutes. Not tuned.
 const MOST_BY_FORCES: usize = 50_000;
 
+/// The same where the search for clusters was ended early. Not tuned: a second or less.
+const MOST_BY_FORCES_IN_HASTE: usize = 2_000;
+
 /// Where items lie, and what that means.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed {
@@ -53,11 +56,12 @@ pub(crate) fn placed(
     column_names: &[String],
     (seed, in_haste): (u64, bool),
 ) -> Result<Placed, Error> {
+    let most_by_forces = if in_haste { MOST_BY_FORCES_IN_HASTE } else { MOST_BY_FORCES };
     match points {
         Some(points) => Ok(by_points(points, column_names)),
         None => match scaled(pairs) {
             Some(projection) => Ok(by_distances(projection)),
-            None => match pairs.sparse().filter(|graph| graph.n_points() <= MOST_BY_FORCES) {
+            None => match pairs.sparse().filter(|graph| graph.n_points() <= most_by_forces) {
                 Some(graph) => Ok(by_forces(pairs.quantity(), graph)),
                 None => by_random_walk(pairs, seed, in_haste),
             },
@@ -152,6 +156,15 @@ mod tests {
         edges.dedup();
         let matrix = SparseMatrix::from_edges(n_points, &edges).unwrap();
         Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap()
+    }
+
+    #[test]
+    fn a_graph_is_placed_by_forces_unless_there_is_no_time() {
+        let n = MOST_BY_FORCES_IN_HASTE + 1;
+        let path: Vec<(usize, usize)> = (1..n).map(|i| (i - 1, i)).collect();
+        let note = |in_haste: bool| placed(&graph(n, &path), None, &[], (0, in_haste)).unwrap().note;
+        assert!(note(false).contains("placed by forces"), "{}", note(false));
+        assert!(note(true).contains("eigenvectors"), "{}", note(true));
     }
 
     #[test]
