@@ -273,7 +273,7 @@ def main():
     parser.add_argument("--kinds", type=lambda text: text.split(","), help="only these: KIND,KIND")
     parser.add_argument("--most", type=float, default=10, help="ratio at which a run is stopped")
     parser.add_argument("--options", default="", help="more flags of the command, such as '--plot FOLDER/p.svg'")
-    parser.add_argument("--search", type=int, help="draw so many inputs")
+    parser.add_argument("--search", type=int, help="number of inputs to draw")
     parser.add_argument("--seed", type=int, default=0, help="of the search")
     parser.add_argument("--write", nargs=2, metavar=("RECIPE", "FILE"), help="only write an input of the search")
     arguments = parser.parse_args()

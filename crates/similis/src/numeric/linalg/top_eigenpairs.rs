@@ -79,7 +79,7 @@ impl TopEigenpairs {
         8 * n_points as u64 * (basis as u64 + COPIES * n_wanted as u64)
     }
 
-    /// Whether so many eigenpairs are wanted of a large matrix that it is decomposed in full, in n^3 steps.
+    /// Whether a large matrix is decomposed in full, in n^3 steps, because too many of its eigenpairs are wanted.
     pub(crate) fn decomposes_large(n_points: usize, n_wanted: usize) -> bool {
         !crossover::decomposes_in_full(n_points) && krylov::capacity(n_wanted) >= n_points / 2
     }

@@ -33,8 +33,8 @@ const LEAST_PER_DIMENSION: usize = 5;
 /// other variants and mixtures added nothing (`docs/evidence/what-was-tried.md`).
 const NUMBERS: [usize; 3] = [5, 10, 15];
 
-/// Returns what the latent feature model finds with the affinities of the plan; those that it cannot have are left out, and all
-/// where there are so many clusters that the eigenvectors alone would take far longer than the search.
+/// Returns what the latent feature model finds with the affinities of the plan; those that it cannot have are left out.
+/// There are none if the number of clusters is so large that the eigenvectors would take longer than the whole search.
 pub(crate) fn feature_starts(
     context: &Context<'_>,
     starts: &Starts<'_>,
