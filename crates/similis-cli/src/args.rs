@@ -3,6 +3,7 @@
 mod compare;
 mod figures;
 mod given;
+mod levels;
 mod make;
 pub(crate) mod models;
 mod predict;
@@ -12,6 +13,7 @@ mod tables;
 pub use compare::CompareArgs;
 pub use figures::FiguresArgs;
 pub use given::Given;
+pub use levels::LevelList;
 pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, SampleArgs, Sampled, Target};
 pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
 pub use predict::{NewInput, PredictArgs};
@@ -166,6 +168,16 @@ pub struct ClusterArgs {
     /// .json.
     #[arg(long, help_heading = "Output")]
     pub probabilities: bool,
+
+    /// Also write the partitions into these numbers of clusters, nested in each other, without searching again: 2,5,20 or 2-6. Columns
+    /// level_2, .. in .csv, .tsv, .parquet and .arrow; in .json with their scores and the tree of the clusters.
+    #[arg(long, value_name = "LIST", help_heading = "Output")]
+    pub levels: Option<LevelList>,
+
+    /// Also write how far out of the ordinary each point is: columns log_density and outlier_score (0 is ordinary, 1 is an
+    /// outlier), in .json too.
+    #[arg(long, help_heading = "Output")]
+    pub scores: bool,
 
     /// Where to save the model, for similis predict: a name such as clusters.similis.
     #[arg(long, value_name = "FILE", help_heading = "Output")]

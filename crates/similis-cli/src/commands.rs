@@ -1,5 +1,6 @@
 //! What the command does.
 
+mod beside;
 pub mod cluster;
 pub mod compare;
 pub mod convert;

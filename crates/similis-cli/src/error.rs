@@ -621,6 +621,14 @@ pub enum Error {
         /// The file as given.
         path: PathBuf,
     },
+    /// More than labels in a format that holds labels alone.
+    #[error("{flag} needs an output with columns, and {} has none; write .csv, .tsv, .json, .parquet or .arrow", path.display())]
+    NoRoom {
+        /// The flag that asks for more.
+        flag: &'static str,
+        /// The file as given.
+        path: PathBuf,
+    },
     /// A picture that cannot be written as PDF.
     #[error("a picture must be one of this program's to be written as PDF; write it as .svg")]
     Picture,

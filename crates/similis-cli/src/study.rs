@@ -1,12 +1,14 @@
 //! One answer and its input: all that pictures and the report need, in the command and in Python.
 
+pub mod levels;
+pub(crate) mod outliers;
 pub(crate) mod pictures;
 pub(crate) mod place;
 
 use std::sync::OnceLock;
 
 use similis::evaluate::{Medoid, medoids};
-use similis::latent_graph::{GraphPrior, LikelyLink};
+use similis::latent_graph::{GraphPrior, Levels, LikelyLink};
 use similis::settings::Named;
 use similis::{Dissimilarity, Error, Points, Prediction, Predictor, Silent, Termination};
 
@@ -79,6 +81,10 @@ pub enum PictureKind {
     Eigenvalues,
     /// The single-linkage dendrogram of the items, coloured by cluster.
     Dendrogram,
+    /// The tree of the clusters: which merge first, and what each merger costs.
+    Levels,
+    /// The points, those ringed that are out of the ordinary.
+    Outliers,
 }
 
 impl Named for PictureKind {
@@ -97,6 +103,8 @@ impl Named for PictureKind {
         ("modes", Self::Modes),
         ("eigenvalues", Self::Eigenvalues),
         ("dendrogram", Self::Dendrogram),
+        ("levels", Self::Levels),
+        ("outliers", Self::Outliers),
     ];
 }
 
@@ -150,6 +158,7 @@ pub struct Study<'a> {
     pub(crate) on_page: bool,
     memberships: OnceLock<Result<Prediction, Error>>,
     placed: OnceLock<Placed>,
+    levels: OnceLock<Levels>,
 }
 
 impl<'a> Study<'a> {
@@ -177,6 +186,7 @@ impl<'a> Study<'a> {
             on_page: false,
             memberships: OnceLock::new(),
             placed: OnceLock::new(),
+            levels: OnceLock::new(),
         })
     }
 
@@ -225,6 +235,7 @@ impl<'a> Study<'a> {
             PictureKind::Scatter => self.scatter(Detail::Full).map(Some),
             PictureKind::Edges => self.edges(Detail::Full),
             PictureKind::Uncertainty => self.uncertainty(Detail::Full),
+            PictureKind::Outliers => self.outliers(Detail::Full),
             other => Ok(self.chart(other)),
         }
     }

@@ -13,6 +13,7 @@ use similis::{Auto, NClusters, Termination};
 
 use super::saved::{Kept, kept};
 use super::side::Side;
+use super::beside::{self, Beside};
 use super::{is_standard, read_as, say, unused, wanted};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
@@ -22,11 +23,10 @@ use crate::error::Error;
 use crate::input::{Observed, read};
 use crate::io::label_table::LabelTable;
 use crate::io::output::{
-    LabelsFormat, Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path,
+    Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path,
     check_report_path, is_same_file, labels_bytes, labels_txt, picture_bytes,
 };
 use crate::io::predictions::{check_probabilities, numbered, probabilities_bytes};
-use crate::io::write::{Column, Data};
 use crate::memory;
 use crate::progress::{self, Bar, INCOMPLETE_EXIT, INTERRUPTED_EXIT};
 use crate::report;
@@ -92,7 +92,7 @@ fn summarise(args: &ClusterArgs, observed: &Observed, study: &Study<'_>, (bar, s
 
 /// Where the labels go, if that was said.
 fn destination(args: &ClusterArgs) -> Option<wanted::Destination> {
-    let columns = args.probabilities || args.with_input;
+    let columns = args.probabilities || args.with_input || args.scores || args.levels.is_some();
     wanted::destination(args.output.as_ref(), args.output_format, columns)
 }
 
@@ -123,9 +123,7 @@ fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
         if args.probabilities {
             check_probabilities(path, *format)?;
         }
-        if args.with_input && LabelsFormat::of(path, *format)?.is_bare() {
-            return Err(Error::NoInputColumns { path: path.clone() });
-        }
+        beside::check(args, path, *format)?;
     }
     args.plot.as_deref().map_or(Ok(()), check_picture_path)?;
     args.report.as_deref().map_or(Ok(()), check_report_path)?;
@@ -263,46 +261,24 @@ fn add_labels(
         return text.map_or(Ok(()), |text| outputs.add(Path::new(STANDARD_OUTPUT), text.as_bytes()));
     };
     let ids = observed.ids.as_deref();
+    let beside = Beside::of(args, study)?;
     let table = LabelTable {
         id_name: args.input.id_name(),
         ids,
-        input: if args.with_input { input_columns(args, observed, study) } else { Vec::new() },
+        input: if args.with_input { beside::input_columns(args, observed, study) } else { Vec::new() },
         labels: &labels,
+        more: beside.columns(),
         prediction: kept.memberships.as_ref(),
     };
     if let Some(bytes) = table.bytes(&path, format)? {
         return outputs.add(&path, &bytes);
     }
-    let details = details(args, observed, study);
+    let details = beside.added_to(details(args, observed, study));
     let bytes = match &kept.memberships {
         Some(found) => probabilities_bytes(&path, format, (&labels, ids), found, &details)?,
         None => labels_bytes(&path, format, &labels, ids, &details)?,
     };
     outputs.add(&path, &bytes)
-}
-
-/// A number without the last digits, which shifting and scaling it back and forth have changed.
-fn twelve_digits(value: f64) -> f64 {
-    format!("{value:.11e}").parse().unwrap_or(value)
-}
-
-/// The columns that were read, in their own units, and the known classes.
-fn input_columns<'a>(args: &'a ClusterArgs, observed: &'a Observed, study: &Study<'a>) -> Vec<Column<'a>> {
-    let Some(points) = study.points else { return Vec::new() };
-    let standard = |column: usize| study.standards.and_then(|standards| standards.get(column));
-    let column = |k: usize| {
-        let value = |i: usize| {
-            let value = points.row(i)[k];
-            standard(k).map_or(value, |standard| twelve_digits(standard.back(value)))
-        };
-        let values: Vec<f64> = (0..points.n_points()).map(value).collect();
-        Column { name: study.column(k).into(), data: Data::Numbers(values.into()) }
-    };
-    let classes = observed.classes.as_deref();
-    let named = args.input.label_column.as_deref().filter(|name| name.parse::<usize>().is_err());
-    let name = named.unwrap_or("class");
-    let classes = classes.map(|classes| Column { name: name.into(), data: Data::Text(classes.into()) });
-    (0..points.n_dimensions()).map(column).chain(classes).collect()
 }
 
 /// This run as a line for the shell.

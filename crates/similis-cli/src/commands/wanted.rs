@@ -45,7 +45,9 @@ pub(super) fn check_picture(
     model: Model,
 ) -> Result<(), Error> {
     let kind = args.plot_kind;
-    let unlike = kind == PictureKind::Dendrogram && quantity == Quantity::Similarities;
+    let of_distances =
+        matches!(kind, PictureKind::Dendrogram | PictureKind::Levels | PictureKind::Outliers);
+    let unlike = of_distances && quantity == Quantity::Similarities;
     let of_input = unlike.then_some("--conversion one-minus or another");
     match of_input.or_else(|| needs(kind, auto, model)).filter(|_| args.plot.is_some()) {
         Some(needs) => Err(Error::NoPicture { kind: dashed(kind.name()), needs }),
@@ -61,9 +63,8 @@ fn needs(kind: PictureKind, auto: &Auto, model: Model) -> Option<&'static str> {
     let (searched, sampled) =
         (matches!(inference, Inference::Search(_)), matches!(inference, Inference::Sample(_)));
     let (met, needs) = match (kind, model) {
-        (Kind::Scatter | Kind::Matrix | Kind::Dendrogram, _) | (Kind::Eigenvalues, Model::LatentFeature) => {
-            (true, "")
-        }
+        (Kind::Scatter | Kind::Matrix | Kind::Dendrogram | Kind::Levels | Kind::Outliers, _)
+        | (Kind::Eigenvalues, Model::LatentFeature) => (true, ""),
         (Kind::Eigenvalues, Model::LatentGraph) => (false, "--model latent-feature"),
         (Kind::Trace, Model::LatentFeature) => (joint, "--feature-inference joint"),
         (Kind::CoAssignment | Kind::Uncertainty, Model::LatentFeature) => {

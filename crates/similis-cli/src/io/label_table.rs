@@ -22,6 +22,8 @@ pub struct LabelTable<'a> {
     pub input: Vec<Column<'a>>,
     /// The label of each item, -1 for noise.
     pub labels: &'a [i64],
+    /// Columns after the labels.
+    pub more: Vec<Column<'a>>,
     /// How probable each cluster is for each item.
     pub prediction: Option<&'a Prediction>,
 }
@@ -55,6 +57,7 @@ impl LabelTable<'_> {
         let names = std::iter::once(first)
             .chain(self.input.iter().map(|column| column.name.as_ref()))
             .chain([self.label_name()])
+            .chain(self.more.iter().map(|column| column.name.as_ref()))
             .chain(probabilities.iter().map(String::as_str));
         let names: Vec<_> = names.map(csv_field).collect();
         let mut text = names.join(&delimiter.to_string()) + "\n";
@@ -68,6 +71,10 @@ impl LabelTable<'_> {
                 text += &field(&column.data, i);
             }
             let _ = write!(text, "{delimiter}{label}");
+            for column in &self.more {
+                text.push(delimiter);
+                text += &field(&column.data, i);
+            }
             for probability in self.prediction.map_or(&[][..], |prediction| prediction.row(i)) {
                 let _ = write!(text, "{delimiter}{probability:?}");
             }
@@ -80,11 +87,12 @@ impl LabelTable<'_> {
         let indices: Vec<i64> = (0..self.labels.len() as i64).collect();
         let first = match self.ids {
             Some(ids) => Column { name: self.id_name.into(), data: Data::Text(ids.into()) },
-            None => Column { name: "index".into(), data: Data::Whole(&indices) },
+            None => Column { name: "index".into(), data: Data::Whole((&indices[..]).into()) },
         };
         let mut columns = vec![first];
         columns.extend(self.input.iter().cloned());
-        columns.push(Column { name: self.label_name().into(), data: Data::Whole(self.labels) });
+        columns.push(Column { name: self.label_name().into(), data: Data::Whole(self.labels.into()) });
+        columns.extend(self.more.iter().cloned());
         if let Some(prediction) = self.prediction {
             for (at, name) in column_names(prediction).into_iter().enumerate() {
                 let values: Vec<f64> = (0..prediction.n_items()).map(|i| prediction.row(i)[at]).collect();
@@ -122,6 +130,7 @@ mod tests {
             ids: Some(&ids),
             input: vec![column("age")],
             labels: &[1, -1],
+            more: Vec::new(),
             prediction: None,
         };
         let text = |table: &LabelTable<'_>, name: &str| {
@@ -129,6 +138,9 @@ mod tests {
         };
         assert_eq!(text(&table, "l.csv"), "customer_id,age,label\na b,0.1,1\n\"c,d\",,-1\n");
         assert_eq!(text(&table, "l.tsv"), "customer_id\tage\tlabel\na b\t0.1\t1\n\"c,d\"\t\t-1\n");
+        let levels = Column { name: "level_2".into(), data: Data::Whole((&[0, 1][..]).into()) };
+        let more = LabelTable { more: vec![levels], input: Vec::new(), ..table.clone() };
+        assert_eq!(text(&more, "l.csv"), "customer_id,label,level_2\na b,1,0\n\"c,d\",-1,1\n");
         let taken = LabelTable { ids: None, input: vec![column("label")], ..table.clone() };
         assert_eq!(text(&taken, "l.csv"), "index,label,cluster\n0,0.1,1\n1,,-1\n");
         assert_eq!(table.bytes(Path::new("l.txt"), None).unwrap(), None);

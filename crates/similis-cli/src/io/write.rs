@@ -32,7 +32,7 @@ pub enum Data<'a> {
     /// Numbers, NaN where one is missing.
     Numbers(Cow<'a, [f64]>),
     /// Whole numbers.
-    Whole(&'a [i64]),
+    Whole(Cow<'a, [i64]>),
 }
 
 /// What is written.

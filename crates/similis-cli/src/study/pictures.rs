@@ -49,6 +49,7 @@ impl Study<'_> {
         match (kind, self.answer) {
             (PictureKind::Matrix, _) => Some(self.matrix()),
             (PictureKind::Dendrogram, _) => self.dendrogram(),
+            (PictureKind::Levels, _) => self.tree_of_levels(),
             (PictureKind::Scales, Answer::Graph(_, fit)) => Some(self.scales(fit)),
             (PictureKind::Lengths, Answer::Graph(settings, fit)) => self.lengths(fit, settings),
             (PictureKind::Candidates, Answer::Graph(_, fit)) => self.candidates(&fit.proposals),
@@ -391,6 +392,8 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
         }
         PictureKind::Modes => MODES,
         PictureKind::Dendrogram => DENDROGRAM,
+        PictureKind::Levels => super::levels::CAPTION,
+        PictureKind::Outliers => super::outliers::CAPTION,
         PictureKind::Eigenvalues => {
             "The number of clusters shows as the number of eigenvalues before the largest gap."
         }

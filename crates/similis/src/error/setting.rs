@@ -175,6 +175,14 @@ pub enum SettingError {
         /// Number of components.
         n_parts: usize,
     },
+    /// A level that there is not.
+    #[error("there are levels of 1 to {most} clusters, got {given}; give a number among these, or ask for finer levels")]
+    Level {
+        /// The number of clusters that was asked for.
+        given: usize,
+        /// That of the finest level.
+        most: usize,
+    },
     /// A number of neighbours below 1.
     #[error("{setting} must be at least 1, got 0")]
     ZeroNeighbours {

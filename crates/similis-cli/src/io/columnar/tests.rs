@@ -8,7 +8,7 @@ fn columns<'a>(names: &'a [String], numbers: &'a [f64]) -> Vec<Column<'a>> {
     vec![
         Column { name: "name".into(), data: Data::Text(names.into()) },
         Column { name: "x".into(), data: Data::Numbers(numbers.into()) },
-        Column { name: "n".into(), data: Data::Whole(&[4, 5, 6]) },
+        Column { name: "n".into(), data: Data::Whole((&[4, 5, 6][..]).into()) },
     ]
 }
 

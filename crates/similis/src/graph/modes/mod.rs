@@ -258,6 +258,11 @@ impl Modes {
         self.saddles.iter().filter(|saddle| saddle.prominence > self.least_prominence)
     }
 
+    /// Points, or peaks as high as a link, and what the link joins them to.
+    pub(crate) fn links(&self) -> impl Iterator<Item = [usize; 2]> {
+        self.links.iter().map(|link| link.map(|end| end as usize))
+    }
+
     /// Two peaks, the lower first; of equally high ones that with the greater number.
     pub(crate) fn lower_first(&self, a: usize, b: usize) -> (usize, usize) {
         let a_is_lower = (self.log_density[a], b) < (self.log_density[b], a);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::graph::disjoint_sets::DisjointSets;
 use crate::graph::link::Link;
 use crate::graph::modes::{Density, Modes, Saddle};
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
@@ -170,6 +171,28 @@ impl PointModes {
         Some(self.of_all(labels))
     }
 
+    /// Returns the points of a cluster (rising numbers) that belong to its most prominent mode but the highest: those that only
+    /// the saddle of that mode connects with the others. Nothing where the cluster has one mode, or a subsample has the modes.
+    pub(crate) fn split(&self, members: &[usize]) -> Option<Vec<usize>> {
+        let modes = self.modes().filter(|_| self.sample.is_none())?;
+        let place = |i: usize| members.binary_search(&i).ok();
+        let inside = |saddle: &Saddle| saddle.ends.iter().all(|&end| place(end).is_some());
+        let saddles: Vec<&Saddle> = modes.saddles.iter().filter(|saddle| inside(saddle)).collect();
+        let highest = saddles.iter().max_by(|a, b| a.prominence.total_cmp(&b.prominence))?;
+        let mut sets = DisjointSets::new(members.len());
+        let mut join = |a: usize, b: usize| {
+            if let (Some(a), Some(b)) = (place(a), place(b)) {
+                sets.join(a, b);
+            }
+        };
+        modes.links().for_each(|[a, b]| join(a, b));
+        let others = saddles.iter().filter(|saddle| saddle.low != highest.low);
+        others.for_each(|saddle| join(saddle.ends[0], saddle.ends[1]));
+        let root = sets.root(place(highest.ends[0])?);
+        let second: Vec<usize> = (0..members.len()).filter(|&at| sets.root(at) == root).collect();
+        Some(second.into_iter().map(|at| members[at]).collect())
+    }
+
     /// The number of significant modes, 1 at least.
     pub(crate) fn n_significant(&self) -> usize {
         self.modes().map_or(0, |modes| modes.significant().count()) + 1
@@ -185,11 +208,11 @@ impl PointModes {
     /// estimated from the more certain they are, until the valley itself is among them: of k, 2k, 4k, .. neighbours that
     /// number counts which says most. But where many modes are significant together, each by itself says little; then it
     /// costs what it would be surprised by if it were chance: prominences by chance are exponential, of mean $\mu$.
-    pub(crate) fn valleys(&self, labels: &[usize]) -> f64 {
+    pub(crate) fn valleys(&self, label: impl Fn(usize) -> usize) -> f64 {
         let Some(modes) = self.modes() else { return 0.0 };
         // By its highest peak, for each group of modes that are joined so far: the highest peak in every cluster.
         let mut groups: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
-        let cluster = |peak: usize| labels[self.point(peak)];
+        let cluster = |peak: usize| label(self.point(peak));
         let mut cost = 0.0;
         for saddle in modes.significant() {
             let lone = |peak: usize| BTreeMap::from([(cluster(peak), peak)]);
@@ -311,16 +334,14 @@ mod tests {
         assert_eq!(modes.n_significant(), 3);
         let squares: Vec<usize> = (0..300).map(|i| i / 100).collect();
         let merged = |from: usize, into: usize| {
-            let label = |&label: &usize| if label == from { into } else { label };
-            modes.valleys(&squares.iter().map(label).collect::<Vec<_>>())
+            modes.valleys(|i| if squares[i] == from { into } else { squares[i] })
         };
-        assert_eq!(modes.valleys(&squares), 0.0);
+        assert_eq!(modes.valleys(|i| squares[i]), 0.0);
         let (first, second) = (merged(1, 0), merged(2, 1));
         assert!(first > 10.0 && second > 10.0);
         // One cluster pays for both valleys; cutting a square in two gains nothing.
-        assert!((modes.valleys(&[0; 300]) - first - second).abs() < 1e-9 * (first + second));
-        let cut: Vec<usize> = (0..300).map(|i| i / 50).collect();
-        assert_eq!(modes.valleys(&cut), 0.0);
+        assert!((modes.valleys(|_| 0) - first - second).abs() < 1e-9 * (first + second));
+        assert_eq!(modes.valleys(|i| i / 50), 0.0);
         assert_eq!(modes.labels(3).unwrap().as_slice(), squares);
         let listed = modes.listed().unwrap();
         assert_eq!(listed.modes.iter().filter(|mode| mode.is_significant).count(), 3);
@@ -336,7 +357,7 @@ mod tests {
         assert_eq!(modes.n_significant(), 5);
         let labels = modes.labels(5).unwrap();
         assert_eq!(labels.n_clusters(), 5);
-        assert_eq!(modes.valleys(labels.as_slice()), 0.0);
-        assert!(modes.valleys(&vec![0; 12_000]) > 1_000.0);
+        assert_eq!(modes.valleys(|i| labels.as_slice()[i]), 0.0);
+        assert!(modes.valleys(|_| 0) > 1_000.0);
     }
 }

@@ -132,12 +132,16 @@ impl Prior {
     ///
     /// with `Dirichlet`; 0, the paper's $K_C$, with `Constant`.
     pub(crate) fn log_labels(&self, labels: &Labels) -> f64 {
-        let (n, m) = (labels.n_points(), labels.n_clusters());
+        self.log_partition(&labels.sizes())
+    }
+
+    /// As [`Prior::log_labels`], given the sizes of the classes.
+    pub(crate) fn log_partition(&self, sizes: &[usize]) -> f64 {
         match self.sizes {
             SizePrior::Constant => 0.0,
             SizePrior::Dirichlet => {
-                let sizes: f64 = labels.sizes().iter().map(|&size| self.log_factorials[size]).sum();
-                sizes + self.log_number_of_classes(m, n)
+                let log_orders: f64 = sizes.iter().map(|&size| self.log_factorials[size]).sum();
+                log_orders + self.log_number_of_classes(sizes.len(), sizes.iter().sum())
             }
         }
     }

@@ -342,6 +342,27 @@ impl TryFrom<PredictorParts> for Predictor {
     }
 }
 
+/// Returns how far out of the ordinary items are, from 0 to 1, given their log densities and those of the items that the model was
+/// made of, each left out ([`Predictor::memberships`]).
+///
+/// $$ 1 - \min \Big( 1, \frac{p(x)}{\text{median of } p} \Big) $$
+///
+/// 0: its place is at least as probable as that of a typical item; 0.99: a hundred times less probable.
+///
+/// ```
+/// use similis::latent_graph::outlier_scores;
+/// let scores = outlier_scores(&[0.0, -1.0, f64::NEG_INFINITY], &[-1.0, 0.5, -3.0]);
+/// assert_eq!(scores, [0.0, 0.0, 1.0]);
+/// ```
+pub fn outlier_scores(log_density: &[f64], of_model: &[f64]) -> Vec<f64> {
+    let mut ordered = of_model.to_vec();
+    ordered.sort_by(f64::total_cmp);
+    let median = ordered.get(ordered.len() / 2).copied().unwrap_or(f64::NEG_INFINITY);
+    // Where even the typical item is like no other, none is out of the ordinary.
+    let below = |&log: &f64| if median == f64::NEG_INFINITY { 0.0 } else { (log - median).min(0.0) };
+    log_density.iter().map(|log| -below(log).exp_m1()).collect()
+}
+
 /// Probabilities, given their logarithms but for a constant.
 fn normalised(logs: &[f64]) -> Vec<f64> {
     let most = logs.iter().fold(f64::NEG_INFINITY, |most: f64, &log| most.max(log));

@@ -12,7 +12,7 @@ use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::search::Effort;
 use crate::latent_graph::search::partition::Proposal;
 use crate::latent_graph::search::score::varying::{log_mean_exp, log_sum_exp};
-use crate::latent_graph::search::score::{Classes, Scorer};
+use crate::latent_graph::search::score::{ClassEvidence, Classes, Scorer};
 use crate::latent_graph::search::starts::Sources;
 use crate::latent_graph::settings::inference::{Score, ScoreSettings};
 use crate::plan::Plan;
@@ -152,25 +152,37 @@ impl<'a> NumberScorer<'a> {
     /// Returns the score of a partition.
     pub(crate) fn score(&self, labels: &[usize], searched: bool) -> NumberScore {
         let Classes { sizes, evidences, stays } = self.scorer.classes(labels, |_| None);
+        let leaving = stays.iter().map(|stay| 1.0 - stay).sum();
+        let row = self.sum(&sizes, &evidences.iter().collect::<Vec<_>>(), leaving);
+        NumberScore { valleys: self.scorer.valleys(|i| labels[i]), searched, ..row }.with_labels(Labels::new(labels))
+    }
+
+    /// Adds up the terms of clusters of these sizes, which the walk leaves with these probabilities in all; without valleys and
+    /// labels.
+    pub(crate) fn sum(&self, sizes: &[usize], evidences: &[&ClassEvidence], leaving: f64) -> NumberScore {
         let n_steps = evidences.first().map_or(0, |class| class.per_step.len());
         let at_step = |step: usize| evidences.iter().map(|class| class.per_step[step]).sum::<f64>();
         let per_step: Vec<f64> = (0..n_steps).map(at_step).collect();
         let background: f64 = evidences.iter().map(|class| class.log_background).sum();
         let trees: f64 = sizes.iter().map(|&n| self.prior.log_trees(n)).sum();
-        let leaving: f64 = stays.iter().map(|stay| 1.0 - stay).sum();
         NumberScore {
             n_clusters: sizes.len(),
             prior: log_number(sizes.len(), self.n_points)
                 + if sizes.len() == 1 { ONE_CLUSTER } else { 0.0 }
-                + self.prior.log_labels(&Labels::new(labels))
+                + self.prior.log_partition(sizes)
                 + trees,
             evidence: log_mean_exp(&per_step) - background,
             walk: -WALK_PART * self.walk_weight * self.n_points as f64 * leaving,
-            valleys: self.scorer.valleys(labels),
-            searched,
+            valleys: 0.0,
+            searched: false,
             probability: 0.0,
-            partition: RowPartition { labels: Labels::new(labels), representatives: None },
+            partition: RowPartition { labels: Labels::new::<usize>(&[]), representatives: None },
         }
+    }
+
+    /// What scores the clusters.
+    pub(crate) fn scorer(&self) -> &Scorer<'a> {
+        &self.scorer
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod fingerprint;
 pub(crate) mod incremental;
 pub(crate) mod penalty;
 pub(crate) mod varying;
+pub(crate) mod walk;
 
 use crate::error::{InputError, SettingError};
 use std::collections::BTreeMap;
@@ -23,7 +24,6 @@ use std::sync::{Mutex, PoisonError};
 use crate::error::Error;
 use crate::graph::canonical::Canonical;
 use crate::graph::link::Link;
-use crate::graph::neighbours::Neighbours;
 use crate::graph::shared::reordered;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
@@ -37,9 +37,7 @@ use crate::run::parallel;
 use all_trees::SupportedTrees;
 use fingerprint::{Fingerprint, fingerprint};
 use varying::{STEPS, ScaleGrid, log_mean_exp};
-
-/// Number of nearest neighbours that the random walk may step to. Compared with others in `docs/evidence/what-was-tried.md`.
-pub(crate) const WALK_NEIGHBOURS: usize = 5;
+use walk::{WALK_NEIGHBOURS, staying};
 
 /// Difference in log evidence from the best step above which a step is left out, in nats for each point. Not tuned.
 const LEAST_BEHIND: f64 = 0.01;
@@ -249,20 +247,29 @@ impl<'a> Scorer<'a> {
         tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
     ) -> PartitionScore {
         let Classes { sizes, evidences, stays } = self.classes(labels, tree);
-        PartitionScore { valleys: self.valleys(labels), ..self.sum(&sizes, &evidences, &stays) }
+        PartitionScore { valleys: self.valleys(|i| labels[i]), ..self.sum(&sizes, &evidences, &stays) }
     }
 
     /// The penalty of the valleys inside clusters; none where the score is that of the paper's model, one scale for each
     /// cluster, which local search raises move by move.
-    pub(crate) fn valleys(&self, labels: &[usize]) -> f64 {
+    pub(crate) fn valleys(&self, label: impl Fn(usize) -> usize) -> f64 {
         let weight = self.settings.valley_weight;
-        if self.sees_valleys() { -weight * self.context.modes().valleys(labels) } else { 0.0 }
+        if self.sees_valleys() { -weight * self.context.modes().valleys(label) } else { 0.0 }
     }
 
     /// Whether valleys of the density count.
     fn sees_valleys(&self) -> bool {
         let ScoreSettings { valley_weight: weight, scales, score, .. } = self.settings;
         weight > 0.0 && scales == Scales::Varying && score == Score::BestTree
+    }
+
+    /// The neighbours that the random walk may step to from a point: none across a significant valley, so that a cut along it
+    /// costs nothing. The walk is there to tell such cuts from those through bulk.
+    pub(crate) fn walked(&self, i: usize) -> impl Iterator<Item = usize> {
+        let across =
+            move |&j: &usize| self.sees_valleys() && self.context.modes().valley_between(i, j);
+        let near = self.context.neighbours.of(i).take(WALK_NEIGHBOURS);
+        near.map(|(j, _)| j).filter(move |j| !across(j))
     }
 
     /// Returns the clusters that have points.
@@ -281,9 +288,7 @@ impl<'a> Scorer<'a> {
             let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
             self.class(members, || Some(tree(class).unwrap_or_else(own)))
         });
-        let valley_between =
-            |i: usize, j: usize| self.sees_valleys() && self.context.modes().valley_between(i, j);
-        let stays = staying(&self.context.neighbours, labels, members.len(), valley_between);
+        let stays = staying(labels, members.len(), |i| self.walked(i));
         Classes {
             sizes: classes.iter().map(|&class| members[class].len()).collect(),
             evidences,
@@ -366,34 +371,6 @@ pub(crate) fn members(labels: &[usize]) -> Vec<Vec<usize>> {
     let mut members = vec![Vec::new(); n_classes];
     labels.iter().enumerate().for_each(|(i, &class)| members[class].push(i));
     members
-}
-
-/// Returns the probability that a random walk on the graph of nearest neighbours stays in each cluster (section 3.1).
-///
-/// $$ P(\text{stay in } c) = \frac{S_{cc}}{\sum_e S_{ce}}, \qquad S = T + T', \qquad
-/// T_{ce} = \frac{1}{k} \# \{ \text{links from } c \text{ to one of the } k \text{ nearest neighbours, in } e \} $$
-///
-/// A cluster without neighbours keeps the walker: 1. Links across a significant valley are not walked, so that a cut along it
-/// costs nothing: the walk is there to tell such cuts from those through bulk.
-fn staying(
-    neighbours: &Neighbours,
-    labels: &[usize],
-    n_classes: usize,
-    valley_between: impl Fn(usize, usize) -> bool,
-) -> Vec<f64> {
-    let mut inside = vec![0.0; n_classes];
-    let mut touching = vec![0.0; n_classes];
-    for (i, &class) in labels.iter().enumerate() {
-        for (j, _) in neighbours.of(i).take(WALK_NEIGHBOURS).filter(|&(j, _)| !valley_between(i, j)) {
-            touching[class] += 1.0;
-            touching[labels[j]] += 1.0;
-            if labels[j] == class {
-                inside[class] += 2.0;
-            }
-        }
-    }
-    let stay = |(inside, touching): (&f64, &f64)| if *touching > 0.0 { inside / touching } else { 1.0 };
-    inside.iter().zip(&touching).map(stay).collect()
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ impl PartJoint {
     }
 
     /// The gain in log joint if a link of this length joins two components.
-    fn gain(&self, a: Part, b: Part, length: f64) -> f64 {
+    pub(crate) fn gain(&self, a: Part, b: Part, length: f64) -> f64 {
         self.log_joint(self.joined(a, b, length)) - self.log_joint(a) - self.log_joint(b)
     }
 }
