@@ -27,6 +27,10 @@ class AutoClustering(Clusterer):
         What `X` is, as of `LatentGraphClustering`.
     noise : {"none", "background"}, optional
         Whether points may belong to no cluster; their label is then -1. Without it: as of `latent_graph`.
+    min_size : int, default=1
+        Fewest points of a cluster.
+    max_size : int, optional
+        Most points of a cluster.
     latent_graph : LatentGraphClustering, optional
         The settings of the latent graph model: those that this estimator does not have itself are taken from it.
     latent_feature : LatentFeatureClustering, optional
@@ -90,6 +94,8 @@ class AutoClustering(Clusterer):
         *,
         metric: str | Callable[[Any, Any], float] = "euclidean",
         noise: str | None = None,
+        min_size: int = 1,
+        max_size: int | None = None,
         latent_graph: LatentGraphClustering | None = None,
         latent_feature: LatentFeatureClustering | None = None,
         model: str = "auto",
@@ -103,6 +109,8 @@ class AutoClustering(Clusterer):
         self.n_clusters = n_clusters
         self.metric = metric
         self.noise = noise
+        self.min_size = min_size
+        self.max_size = max_size
         self.latent_graph = latent_graph
         self.latent_feature = latent_feature
         self.model = model
@@ -132,7 +140,8 @@ class AutoClustering(Clusterer):
     def _settings(self, seed: int) -> dict[str, Any]:
         if self.model not in MODELS:
             raise ValueError(f"model must be auto, latent_graph or latent_feature, got {self.model!r}")
-        own = {"n_clusters": number(self.n_clusters), "seed": seed}
+        sizes = {name: getattr(self, name) for name, usual in SIZES.items() if getattr(self, name) != usual}
+        own = {"n_clusters": number(self.n_clusters), "seed": seed, **sizes}
         noise = {} if self.noise is None else {"noise": self.noise}
         return {
             "model": self.model,
@@ -143,6 +152,9 @@ class AutoClustering(Clusterer):
     def _score_settings(self) -> dict[str, Any]:
         return super()._score_settings() if self.model_ == "latent_graph" else {}
 
+
+#: Bounds on the sizes of clusters, and their defaults, for which those of a model's own estimator count.
+SIZES = {"min_size": 1, "max_size": None}
 
 #: What `model` may be.
 MODELS = ("auto", "latent_graph", "latent_feature")

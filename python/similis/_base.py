@@ -19,6 +19,8 @@ from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from similis import _lib
+from similis._after import After
+from similis._mixed import Mixed
 from similis._observed import PRECOMPUTED, Observed, observe
 from similis._picture import Picture, picture
 from similis._predict import Lazy, model_of
@@ -50,7 +52,7 @@ OF_ONE_MODEL = (
 )
 
 
-class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """A model of the library as a scikit-learn estimator."""
 
     _model: ClassVar[str]
@@ -61,7 +63,14 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _lazy: Lazy
 
     def fit(
-        self, X: Any, y: Any = None, *, known_labels: Any = None, must_link: Any = None, cannot_link: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        known_labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
     ) -> Self:
         """Find the clusters.
 
@@ -72,6 +81,9 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             SciPy's `pdist` returns them, or a sparse matrix that lists the pairs that were observed.
         y : ignored
             Here for scikit-learn's sake.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each point, 0 or more: a weight of w is w equal points. A point of weight 0 is left out, and gets the
+            label of its nearest neighbour.
         known_labels : array-like of int or str, optional
             The label of each point; -1, None, NaN, "" or "NA" where it is not known. Points with the same label share a
             cluster, points with different ones do not.
@@ -85,13 +97,14 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self : object
             The fitted estimator.
         """
-        with columns_named(X):
+        with columns_named(X, self.metric):
             observed = self._observe(X)
         self._item_names = item_names(X)
         seed = seed_of(self.random_state)
         known = None if known_labels is None else codes(known_labels, "known_labels")
-        side = (known, pairs(must_link, "must_link"), pairs(cannot_link, "cannot_link"))
-        with columns_named(X):
+        weights = None if sample_weight is None else np.ascontiguousarray(sample_weight, dtype=np.float64).ravel()
+        side = (known, pairs(must_link, "must_link"), pairs(cannot_link, "cannot_link"), weights)
+        with columns_named(X, self.metric):
             self._column_notes = self._suspects(observed)
             found = _lib.fit(observed, self._settings(seed), side, self._run())
         self._take(found)
@@ -236,6 +249,8 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             Where to write; a name such as clusters.similis. The file appears whole or not at all.
         """
         check_is_fitted(self)
+        if self.metric == "gower":
+            raise ValueError("save keeps columns of numbers; keep an estimator of mixed columns with pickle or joblib")
         model_of(self).save(os.fspath(path))
 
     def score_partition(self, labels: Any) -> float:
@@ -338,7 +353,7 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _suspects(self, observed: Observed) -> list[str]:
         """Return what looks like a mistake to cluster on: a column that counts the rows, columns of unlike spreads."""
-        if observed.input != "points":
+        if observed.input != "points" or self.metric == "gower":
             return []
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         return _lib.column_notes(observed, names)
@@ -358,13 +373,17 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         precomputed = isinstance(self.metric, str) and self.metric in PRECOMPUTED
         tags.input_tags.pairwise = precomputed
         tags.input_tags.sparse = precomputed
-        tags.input_tags.allow_nan = precomputed and self._input()["missing"] == "unobserved"
+        mixed = isinstance(self.metric, str) and self.metric == "gower"
+        tags.input_tags.allow_nan = mixed or (precomputed and self._input()["missing"] == "unobserved")
+        tags.input_tags.categorical = tags.input_tags.string = mixed
         return tags
 
     def _observe(self, X: Any) -> Observed:
         # One point is one cluster; scikit-learn has words for it where more are asked for.
         least = 1 if str(self.n_clusters) in ("auto", "1") else 2
         settings = self._input()
+        if self.metric == "gower":
+            return self._observe_mixed(X, settings)
         check = partial(validate_data, self, ensure_min_samples=least)
         if callable(self.metric):
             # What is observed is their distances; those of new points need the points.
@@ -375,6 +394,16 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             # Condensed pairs have no features to count; a square matrix would have as many as points.
             self.n_features_in_ = round((1 + (1 + 8 * len(observed.numbers)) ** 0.5) / 2)
         return observed
+
+    def _observe_mixed(self, X: Any, settings: dict[str, Any]) -> Observed:
+        """Return coordinates whose Manhattan distance is Gower's; where fields are missing, the distances of all pairs."""
+        validate_data(self, X, skip_check_array=True)
+        self._mixed = Mixed(X)
+        rows = self._mixed.coordinates
+        if not np.isnan(rows).any():
+            return observe(rows, "manhattan", **settings)
+        block = self._mixed.measure().between(rows, rows, self._run())
+        return observe(squareform(block, checks=False), "precomputed", **{**settings, "missing": "unobserved"})
 
     def _input(self) -> dict[str, Any]:
         """Return how what is observed is read."""
@@ -392,11 +421,24 @@ class Clusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _predicted(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Return labels, probabilities and log densities of new items, or of those that were fitted."""
         check_is_fitted(self)
-        model = model_of(self)
+        if X is not None:
+            return self._predicted_by(model_of(self), X)
+        if self._lazy.own is None:
+            self._lazy.own = self._predicted_by(model_of(self), None)
+        return self._lazy.own
+
+    def _predicted_by(
+        self, model: _lib.Model, X: Any
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return what a model of the items that were fitted says of new ones, or of these."""
         if X is None:
-            if self._lazy.own is None:
-                self._lazy.own = model.memberships(self._observed, self._run())
-            return self._lazy.own
+            return model.memberships(self._observed, self._run())
+        if self.metric == "gower":
+            new = self._mixed.of_new(X)
+            if self._observed.input == "points":
+                return model.predict_points(new, self._run())
+            block = self._mixed.measure().between(new, self._mixed.coordinates, self._run())
+            return model.predict_distances(block, self._run())
         rows = validate_data(self, X, reset=False, dtype=np.float64, order="C")
         if callable(self.metric):
             return model.predict_distances(cdist(rows, self._points, self.metric), self._run())
@@ -488,12 +530,12 @@ def graph(links: NDArray[np.int64], lengths: NDArray[np.float64], n_points: int)
 
 
 @contextmanager
-def columns_named(X: Any) -> Iterator[None]:
+def columns_named(X: Any, metric: Any) -> Iterator[None]:
     """Say which columns of a data frame are to blame where its values are not taken."""
     try:
         yield
     except (ValueError, TypeError) as error:
-        words = faults(X)
+        words = None if metric == "gower" else faults(X)
         if words is None:
             raise
         raise ValueError(words) from error
@@ -514,13 +556,13 @@ def faults(X: Any) -> str | None:
             missing.append(f"{name} ({int(np.isnan(values).sum())} missing)")
     if text:
         return (
-            f"X must hold numbers, but these columns do not: {', '.join(text)}; drop or encode them, "
-            "as X.select_dtypes('number') or OneHotEncoder do"
+            f"X must hold numbers, but these columns do not: {', '.join(text)}; metric='gower' takes numbers and categories, "
+            "X.select_dtypes('number') the numbers alone"
         )
     if missing:
         return (
-            f"X must hold no missing values, but these columns do: {', '.join(missing)}; drop the rows with X.dropna(), "
-            "or fill them in with sklearn.impute.SimpleImputer"
+            f"X must hold no missing values, but these columns do: {', '.join(missing)}; metric='gower' leaves missing fields out, "
+            "X.dropna() drops their rows, sklearn.impute.SimpleImputer fills them in"
         )
     return None
 

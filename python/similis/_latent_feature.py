@@ -52,6 +52,10 @@ class LatentFeatureClustering(Clusterer):
         Lower bound on the variance of a cluster, as a fraction of the features' mean variance.
     n_restarts : int, default=10
         Number of random restarts of the grouping.
+    min_size : int, default=1
+        Fewest points of a cluster.
+    max_size : int, optional
+        Most points of a cluster.
     random_state : int, RandomState, Generator or None, default=0
         Random seed: the same number gives the same answer. None: a fresh one, kept in `random_state_`.
     n_jobs : int, optional
@@ -142,6 +146,8 @@ class LatentFeatureClustering(Clusterer):
         feature_inference: str = "greedy",
         psi_floor: float = 1e-6,
         n_restarts: int = 10,
+        min_size: int = 1,
+        max_size: int | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
         memory_limit: int | str | None = None,
@@ -166,6 +172,8 @@ class LatentFeatureClustering(Clusterer):
         self.feature_inference = feature_inference
         self.psi_floor = psi_floor
         self.n_restarts = n_restarts
+        self.min_size = min_size
+        self.max_size = max_size
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.memory_limit = memory_limit

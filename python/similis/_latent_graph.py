@@ -85,6 +85,10 @@ class LatentGraphClustering(Clusterer):
         Loss that the reported labels minimise over the posterior samples.
     n_restarts : int, default=10
         Number of random restarts of the inference paper; other inferences do not use it.
+    min_size : int, default=1
+        Fewest points of a cluster.
+    max_size : int, optional
+        Most points of a cluster.
     preset : {"paper"}, optional
         The settings of the paper; settings that are not the default are kept.
     random_state : int, RandomState, Generator or None, default=0
@@ -212,6 +216,8 @@ class LatentGraphClustering(Clusterer):
         n_samples: int = 1000,
         loss: str = "variation_of_information",
         n_restarts: int = 10,
+        min_size: int = 1,
+        max_size: int | None = None,
         preset: str | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -250,6 +256,8 @@ class LatentGraphClustering(Clusterer):
         self.n_samples = n_samples
         self.loss = loss
         self.n_restarts = n_restarts
+        self.min_size = min_size
+        self.max_size = max_size
         self.preset = preset
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -12,6 +12,8 @@ from similis._run import Run
 
 __all__ = [
     "Fit",
+    "Gower",
+    "Levels",
     "Model",
     "__version__",
     "adjusted_rand_index",
@@ -20,6 +22,7 @@ __all__ = [
     "column_notes",
     "edge_probabilities",
     "fit",
+    "levels",
     "linkage_matrix",
     "load_model",
     "make_shapes",
@@ -28,6 +31,7 @@ __all__ = [
     "model_of_bytes",
     "neighbours",
     "normalise",
+    "outlier_scores",
     "picture",
     "places",
     "plane",
@@ -51,7 +55,9 @@ class Fit: ...
 def fit(
     observed: Observed,
     settings: dict[str, Any],
-    side: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None],
+    side: tuple[
+        NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.float64] | None
+    ],
     run: Run,
 ) -> dict[str, Any]: ...
 def edge_probabilities(
@@ -74,6 +80,30 @@ class Model:
     def bytes(self) -> bytes: ...
 
 def model(observed: Observed, labels: NDArray[np.int64], settings: dict[str, Any], run: Run) -> Model: ...
+@final
+class Levels:
+    n_finest: int
+    def labels(self, n_clusters: int) -> NDArray[np.int64]: ...
+    def linkage(self) -> NDArray[np.float64]: ...
+    def scores(self) -> NDArray[np.float64]: ...
+
+def levels(
+    observed: Observed, fit: Fit, settings: dict[str, Any], finest: int, run: Run
+) -> Levels: ...
+def outlier_scores(log_density: NDArray[np.float64], of_model: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+#: Numbers, NaN where one is missing; or categories, None where one is missing.
+_Column: TypeAlias = NDArray[np.float64] | list[str | None]
+
+@final
+class Gower:
+    def __init__(self, columns: list[_Column]) -> None: ...
+    def coordinates(self, columns: list[_Column]) -> NDArray[np.float64]: ...
+    def names(self, columns: list[str]) -> list[str]: ...
+    def between(
+        self, rows: NDArray[np.float64], others: NDArray[np.float64], run: Run
+    ) -> NDArray[np.float64]: ...
+
 def load_model(path: str) -> Model: ...
 def model_of_bytes(bytes: bytes) -> Model: ...
 def score_partition(observed: Observed, labels: NDArray[np.int64], settings: dict[str, Any], run: Run) -> float: ...

@@ -22,16 +22,28 @@ class Lazy:
     def __init__(self) -> None:
         self.model: _lib.Model | None = None
         self.own: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None = None
+        self.levels: _lib.Levels | None = None
 
 
-def model_of(estimator: Clusterer) -> _lib.Model:
-    """Return the model of a fitted estimator."""
+def model_of(estimator: Clusterer, labels: NDArray[np.int64] | None = None) -> _lib.Model:
+    """Return the model of a fitted estimator, or of another partition of its items."""
     lazy = estimator._lazy
-    if lazy.model is None:
+    if labels is not None or lazy.model is None:
         settings = estimator._score_settings()
-        settings["columns"] = [str(name) for name in getattr(estimator, "feature_names_in_", [])] or None
-        lazy.model = _lib.model(estimator._observed, estimator.labels_, settings, estimator._run())
+        settings["columns"] = column_names(estimator) or None
+        own = estimator.labels_ if labels is None else labels
+        model = _lib.model(estimator._observed, own, settings, estimator._run())
+        if labels is not None:
+            return model
+        lazy.model = model
     return lazy.model
+
+
+def column_names(estimator: Clusterer) -> list[str]:
+    """Return the names of the columns that are clustered on; of mixed columns those of their coordinates."""
+    if estimator.metric == "gower":
+        return estimator._mixed.coordinate_names()
+    return [str(name) for name in getattr(estimator, "feature_names_in_", [])]
 
 
 class SavedModel:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from similis import _lib
 from similis._observed import observe
+from similis._predict import column_names
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def report(estimator: Any, X: Any = None, path: str | os.PathLike[str] | None = 
 
 def words_of(estimator: Any, *, name: str = "X", names: list[str] | None = None, title: str | None = None) -> Words:
     """Return what is said beside the answer of a fitted estimator."""
-    columns = [str(column) for column in getattr(estimator, "feature_names_in_", [])]
+    columns = column_names(estimator)
     return Words(
         name=name,
         read=read(estimator, columns),

@@ -7,6 +7,7 @@ mod arrays;
 mod draws;
 mod fits;
 mod functions;
+mod levels;
 mod models;
 mod observed;
 mod reports;
@@ -33,6 +34,8 @@ mod _lib {
         adjusted_rand_index, affinity, linkage_matrix, medoids, neighbours, normalise, plane, score,
         score_partition, spanning_tree,
     };
+    #[pymodule_export]
+    use super::levels::{PyGower, PyLevels, levels, outlier_scores};
     #[pymodule_export]
     use super::models::{Model, load_model, model, model_of_bytes};
     #[pymodule_export]

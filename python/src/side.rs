@@ -8,17 +8,19 @@ use similis::SideInformation;
 /// Pairs of rows.
 type Pairs<'py> = Option<PyReadonlyArray2<'py, i64>>;
 
-/// Known labels, must-links, cannot-links.
-pub(crate) type Side<'py> = (Option<PyReadonlyArray1<'py, i64>>, Pairs<'py>, Pairs<'py>);
+/// Known labels, must-links, cannot-links, weights.
+pub(crate) type Side<'py> =
+    (Option<PyReadonlyArray1<'py, i64>>, Pairs<'py>, Pairs<'py>, Option<PyReadonlyArray1<'py, f64>>);
 
 /// Returns the side information; the package has checked the shapes.
 pub(crate) fn side_information(
-    (known_labels, must_link, cannot_link): Side<'_>,
+    (known_labels, must_link, cannot_link, weights): Side<'_>,
 ) -> PyResult<SideInformation> {
     Ok(SideInformation {
         known_labels: known_labels.map_or(Ok(Vec::new()), |labels| known(labels.as_slice()?))?,
         must_link: pairs("must_link", must_link.as_ref())?,
         cannot_link: pairs("cannot_link", cannot_link.as_ref())?,
+        weights: weights.map_or(Ok(Vec::new()), |weights| weights.as_slice().map(<[f64]>::to_vec))?,
     })
 }
 

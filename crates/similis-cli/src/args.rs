@@ -112,6 +112,14 @@ pub struct ClusterArgs {
     )]
     pub n_clusters: NClusters,
 
+    /// Fewest points of a cluster.
+    #[arg(long, default_value_t = 1, value_name = "N", help_heading = "Clusters")]
+    pub min_size: usize,
+
+    /// Most points of a cluster. Default: any number.
+    #[arg(long, value_name = "N", help_heading = "Clusters")]
+    pub max_size: Option<usize>,
+
     /// Which model explains the similarities.
     #[arg(long, value_enum, default_value_t = Model::Auto, help_heading = "Clusters")]
     pub model: Model,
@@ -343,6 +351,10 @@ pub struct InputArgs {
     #[arg(long, value_name = "COLUMN")]
     pub label_column: Option<String>,
 
+    /// A column of weights, 0 or more: a weight of w is w equal points. It is not clustered on. Of points and matrices.
+    #[arg(long, value_name = "COLUMN")]
+    pub weight_column: Option<String>,
+
     /// Shift and scale every column of points to mean 0 and standard deviation 1.
     #[arg(long)]
     pub standardise: bool,
@@ -436,7 +448,7 @@ impl InputArgs {
     /// Which columns are what.
     pub fn choice(&self) -> Choice {
         let (id, label) = (self.id_column.clone(), self.label_column.clone());
-        Choice { columns: self.columns.clone(), id, label }
+        Choice { columns: self.columns.clone(), id, label, weight: self.weight_column.clone() }
     }
 
     /// What the column of names is called in outputs: as in the input where it was named, otherwise `id`.
@@ -471,7 +483,7 @@ impl ClusterArgs {
     ///
     /// Those of [`LatentGraph::set`].
     pub fn auto(&self, memory_limit: Option<u64>) -> Result<Auto, similis::Error> {
-        let Self { n_clusters, run: RunArgs { n_restarts, seed, .. }, .. } = *self;
+        let Self { n_clusters, min_size, max_size, run: RunArgs { n_restarts, seed, .. }, .. } = *self;
         let graph = match self.preset {
             Some(Preset::Paper) => LatentGraph::paper(),
             None => LatentGraph::default(),
@@ -479,8 +491,16 @@ impl ClusterArgs {
         let graph = graph.with(&self.graph.given())?.with(&[("n_restarts", &n_restarts.to_string())])?;
         let feature = LatentFeature::default().with(&self.feature.given())?;
         Ok(Auto {
-            graph: LatentGraph { n_clusters, seed, memory_limit, ..graph },
-            feature: LatentFeature { n_clusters, n_restarts, seed, memory_limit, ..feature },
+            graph: LatentGraph { n_clusters, min_size, max_size, seed, memory_limit, ..graph },
+            feature: LatentFeature {
+                n_clusters,
+                min_size,
+                max_size,
+                n_restarts,
+                seed,
+                memory_limit,
+                ..feature
+            },
         })
     }
 }

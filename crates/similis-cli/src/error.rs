@@ -629,6 +629,11 @@ pub enum Error {
         /// The file as given.
         path: PathBuf,
     },
+    /// A column of weights in a list of pairs.
+    #[error(
+        "--weight-column is a column of points or of a matrix; a list of edges or a sparse matrix has none"
+    )]
+    EdgeWeights,
     /// A picture that cannot be written as PDF.
     #[error("a picture must be one of this program's to be written as PDF; write it as .svg")]
     Picture,

@@ -32,6 +32,8 @@ pub struct Observed {
     pub ids: Option<Vec<String>>,
     /// The known class of each point, where `--label-column` named them; empty where it is not known.
     pub classes: Option<Vec<String>>,
+    /// The weight of each point, where `--weight-column` named them; empty otherwise.
+    pub weights: Vec<f64>,
     /// The points as they were given, where the metric measures only their directions.
     pub original: Option<Points<'static>>,
     /// How the columns of points were shifted and scaled, where they were.
@@ -95,6 +97,9 @@ pub fn read(args: &InputArgs, memory_limit: Option<u64>) -> Result<Observed, Err
 /// Those of [`read`], but for those of the file itself.
 pub fn observe(args: &InputArgs, content: Content, memory_limit: Option<u64>) -> Result<Observed, Error> {
     let observed = match content {
+        Content::Sparse(_) | Content::Edges(_) if args.weight_column.is_some() => {
+            return Err(Error::EdgeWeights);
+        }
         Content::Table(table) => of_table(args, table, memory_limit)?,
         Content::Sparse(matrix) => of_sparse(args, matrix, memory_limit)?,
         Content::Edges(edges) => edges::observe(args, edges, memory_limit)?,
@@ -171,8 +176,12 @@ fn checks(args: &InputArgs, memory_limit: Option<u64>) -> Checks {
 
 fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Result<Observed, Error> {
     let guessed = args.input.is_none();
+    if args.weight_column.is_some() {
+        table = table.with_weights();
+    }
     let input = kind(args, &table)?;
     let quantity = match input {
+        Input::Edges if args.weight_column.is_some() => return Err(Error::EdgeWeights),
         Input::Edges => return edges::observe(args, io::edges::of_numbers(&args.path, table)?, memory_limit),
         Input::Similarities => Quantity::Similarities,
         _ => Quantity::Distances,
@@ -184,6 +193,7 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
     }
     let standardise = (input == Input::Points && args.standardise).then(|| standardise::columns(&mut table));
     let (notes, classes) = (std::mem::take(&mut table.notes), table.labels.take());
+    let weights = table.weights.take().unwrap_or_default();
     let (names, mut ids) = (table.names.clone(), table.ids.take());
     let mut original = None;
     let pairs = if input == Input::Points {
@@ -194,7 +204,7 @@ fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Re
         matrix(table, quantity, checks(args, memory_limit))
     };
     let pairs = pairs.map_err(|source| wrong(args, source))?;
-    Ok(Observed { pairs, input, guessed, names, ids, classes, original, standardise, notes })
+    Ok(Observed { pairs, input, guessed, names, ids, classes, weights, original, standardise, notes })
 }
 
 /// What a table is taken for.
@@ -310,6 +320,7 @@ fn of_pairs(pairs: Dissimilarity<'static>, input: Input) -> Observed {
         names: None,
         ids: None,
         classes: None,
+        weights: Vec::new(),
         original: None,
         standardise: None,
         notes: Vec::new(),

@@ -45,6 +45,22 @@ struct NumberPage;
 #[doc = include_str!("../../../docs/guide/noise.md")]
 struct NoisePage;
 
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/levels.md")]
+struct LevelsPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/weights.md")]
+struct WeightsPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/outliers.md")]
+struct OutliersPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/mixed-columns.md")]
+struct MixedColumnsPage;
+
 pub use affinity::Affinity;
 pub use affinity::matrix::SimilarityMatrix;
 pub use auto::{Auto, AutoFit};

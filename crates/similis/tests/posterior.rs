@@ -95,8 +95,12 @@ fn every_draw_obeys_side_information() {
     let pairs = observed(&places);
     let mut known_labels = vec![None; 40];
     (known_labels[0], known_labels[1], known_labels[30]) = (Some(0), Some(0), Some(1));
-    let side =
-        SideInformation { known_labels, must_link: vec![(5, 33)], cannot_link: vec![(5, 6), (10, 11)] };
+    let side = SideInformation {
+        known_labels,
+        must_link: vec![(5, 33)],
+        cannot_link: vec![(5, 6), (10, 11)],
+        ..SideInformation::default()
+    };
     for n_clusters in [NClusters::Between(1, 40), NClusters::Exactly(3)] {
         let fit = model(n_clusters, 100).fit(&pairs, &side).unwrap();
         for sample in &fit.posterior.unwrap().samples {

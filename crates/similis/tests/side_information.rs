@@ -95,7 +95,7 @@ fn points_of_which_something_is_said_are_no_noise() {
         let settings =
             LatentGraph { n_clusters, ..LatentGraph::default() }.with(&[("noise", "background")])?;
         let fit = settings.fit(&case.observed, &case.side)?;
-        let SideInformation { known_labels, must_link, cannot_link } = &case.side;
+        let SideInformation { known_labels, must_link, cannot_link, .. } = &case.side;
         for &i in &fit.noise {
             let paired = |pair: &(usize, usize)| (pair.0 == i || pair.1 == i) && pair.0 != pair.1;
             assert!(!must_link.iter().chain(cannot_link).any(paired));

@@ -9,7 +9,7 @@ use similis::settings::{Kind, Setting, Value};
 use similis::{LatentFeature, LatentGraph};
 
 /// Settings that both models have: flags of their own, once for each command.
-pub const SHARED: [&str; 4] = ["n_clusters", "n_restarts", "seed", "memory_limit"];
+pub const SHARED: [&str; 6] = ["n_clusters", "min_size", "max_size", "n_restarts", "seed", "memory_limit"];
 
 /// Some settings of a model, as flags of one command.
 pub trait Group: fmt::Debug {

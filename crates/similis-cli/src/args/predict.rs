@@ -77,6 +77,6 @@ impl PredictArgs {
     /// Which columns are what, those of the model's names where none are chosen.
     pub(crate) fn choice(&self, names: Option<&[String]>) -> Choice {
         let columns = self.columns.clone().or_else(|| names.map(ColumnList::of_names));
-        Choice { columns, id: self.id_column.clone(), label: None }
+        Choice { columns, id: self.id_column.clone(), ..Choice::default() }
     }
 }

@@ -69,9 +69,9 @@ impl Beside {
             .map(|(name, labels)| Column { name: name.into(), data: Data::Whole(labels.into()) })
             .collect();
         if let Some(outliers) = &self.outliers {
-            let column =
-                |name: &'static str, values: &'_ [f64]| (name, values.to_vec());
-            let both = [column("log_density", &outliers.log_density), column("outlier_score", &outliers.scores)];
+            let column = |name: &'static str, values: &'_ [f64]| (name, values.to_vec());
+            let both =
+                [column("log_density", &outliers.log_density), column("outlier_score", &outliers.scores)];
             columns.extend(
                 both.map(|(name, values)| Column { name: name.into(), data: Data::Numbers(values.into()) }),
             );
@@ -99,7 +99,11 @@ fn twelve_digits(value: f64) -> f64 {
 }
 
 /// The columns that were read, in their own units, and the known classes.
-pub(super) fn input_columns<'a>(args: &'a ClusterArgs, observed: &'a Observed, study: &Study<'a>) -> Vec<Column<'a>> {
+pub(super) fn input_columns<'a>(
+    args: &'a ClusterArgs,
+    observed: &'a Observed,
+    study: &Study<'a>,
+) -> Vec<Column<'a>> {
     let Some(points) = study.points else { return Vec::new() };
     let standard = |column: usize| study.standards.and_then(|standards| standards.get(column));
     let column = |k: usize| {
@@ -116,4 +120,3 @@ pub(super) fn input_columns<'a>(args: &'a ClusterArgs, observed: &'a Observed, s
     let classes = classes.map(|classes| Column { name: name.into(), data: Data::Text(classes.into()) });
     (0..points.n_dimensions()).map(column).chain(classes).collect()
 }
-

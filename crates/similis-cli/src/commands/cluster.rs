@@ -11,9 +11,9 @@ use similis::run::parallel;
 use similis::settings::Named;
 use similis::{Auto, NClusters, Termination};
 
+use super::beside::{self, Beside};
 use super::saved::{Kept, kept};
 use super::side::Side;
-use super::beside::{self, Beside};
 use super::{is_standard, read_as, say, unused, wanted};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
@@ -23,8 +23,8 @@ use crate::error::Error;
 use crate::input::{Observed, read};
 use crate::io::label_table::LabelTable;
 use crate::io::output::{
-    Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path,
-    check_report_path, is_same_file, labels_bytes, labels_txt, picture_bytes,
+    Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path, check_report_path,
+    is_same_file, labels_bytes, labels_txt, picture_bytes,
 };
 use crate::io::predictions::{check_probabilities, numbered, probabilities_bytes};
 use crate::memory;

@@ -45,6 +45,7 @@ pub(super) struct Side {
     known_labels: Vec<Option<usize>>,
     must_link: Pairs,
     cannot_link: Pairs,
+    weights: Vec<f64>,
 }
 
 impl Side {
@@ -55,6 +56,7 @@ impl Side {
             known_labels: known_labels(args, observed, limit)?,
             must_link: Pairs::read(args.must_link.as_ref(), observed, limit)?,
             cannot_link: Pairs::read(args.cannot_link.as_ref(), observed, limit)?,
+            weights: observed.weights.clone(),
         })
     }
 
@@ -63,6 +65,7 @@ impl Side {
             known_labels: self.known_labels.clone(),
             must_link: self.must_link.points(),
             cannot_link: self.cannot_link.points(),
+            weights: self.weights.clone(),
         }
     }
 

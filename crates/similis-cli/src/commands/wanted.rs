@@ -45,8 +45,7 @@ pub(super) fn check_picture(
     model: Model,
 ) -> Result<(), Error> {
     let kind = args.plot_kind;
-    let of_distances =
-        matches!(kind, PictureKind::Dendrogram | PictureKind::Levels | PictureKind::Outliers);
+    let of_distances = matches!(kind, PictureKind::Dendrogram | PictureKind::Levels | PictureKind::Outliers);
     let unlike = of_distances && quantity == Quantity::Similarities;
     let of_input = unlike.then_some("--conversion one-minus or another");
     match of_input.or_else(|| needs(kind, auto, model)).filter(|_| args.plot.is_some()) {

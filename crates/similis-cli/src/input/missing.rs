@@ -34,6 +34,7 @@ pub(super) fn without_gaps(table: Table) -> Table {
         names: table.names,
         ids: Some(table.ids.map_or_else(numbers, of_kept)),
         labels: table.labels.map(of_kept),
+        weights: table.weights.map(|weights| kept.iter().map(|&row| weights[row]).collect()),
         notes,
         ..Table::new(Values::from(values), kept.len(), n_columns)
     }

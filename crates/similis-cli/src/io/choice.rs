@@ -14,6 +14,8 @@ pub struct Choice {
     pub id: Option<String>,
     /// The column of known classes, which is not clustered on.
     pub label: Option<String>,
+    /// The column of weights, which is not clustered on either: it is the last column of numbers.
+    pub weight: Option<String>,
 }
 
 /// Names and numbers of columns, as `--columns` takes them: `a,b,3-5`.
@@ -108,6 +110,10 @@ impl Choice {
                 take(columns.find(name)?, role)?;
             }
         }
+        let weight = self.weight.as_ref().map(|name| columns.find(name)).transpose()?;
+        if let Some(at) = weight {
+            take(at, Role::Skipped)?;
+        }
         let mut n_values = 0;
         if let Some(ColumnList(items)) = &self.columns {
             for at in items.iter().map(|item| columns.range(item)).collect::<Result<Vec<_>, _>>()?.concat() {
@@ -122,6 +128,10 @@ impl Choice {
         }
         if n_values == 0 {
             return Err(Error::NoValues { path: columns.path.into() });
+        }
+        if let Some(at) = weight {
+            of[at] = Some(Role::Value(n_values));
+            n_values += 1;
         }
         Ok(Roles { of: of.into_iter().map(|role| role.unwrap_or(Role::Skipped)).collect(), n_values })
     }

@@ -24,6 +24,8 @@ pub struct Table {
     pub ids: Option<Vec<String>>,
     /// The known class of each row, where a column of them was named; empty where it is not known.
     pub labels: Option<Vec<String>>,
+    /// The weight of each row, where a column of them was named.
+    pub weights: Option<Vec<f64>>,
     /// Whether the form of the file leaves no doubt that this is a matrix of pairs: a triangle, or names on both sides.
     pub is_matrix: bool,
     /// What was taken for granted, for people.
@@ -41,6 +43,7 @@ impl Table {
             names: None,
             ids: None,
             labels: None,
+            weights: None,
             is_matrix: false,
             notes: Vec::new(),
         }
@@ -68,6 +71,15 @@ impl Table {
             Values::F64(values) => Values::from(kept(&values, &roles)),
         };
         Ok(Self { values, n_columns: roles.n_values, names, ids, labels, ..self })
+    }
+
+    /// Returns the table with its last column as the weights of the rows.
+    pub(crate) fn with_weights(mut self) -> Self {
+        let n = self.n_columns - 1;
+        let weights = (0..self.n_rows).map(|row| self.get(row * (n + 1) + n)).collect();
+        let values: Vec<f64> = (0..self.n_rows * n).map(|at| self.get(at / n * (n + 1) + at % n)).collect();
+        self.names.iter_mut().for_each(|names| names.truncate(n));
+        Self { values: values.into(), n_columns: n, weights: Some(weights), ..self }
     }
 
     /// Whether the table is square and equal to its mirror image, as a matrix of pairs is, up to rounding.

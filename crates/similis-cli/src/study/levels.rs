@@ -75,12 +75,8 @@ impl Study<'_> {
 /// Levels as JSON: the numbers that were asked for with score and labels, and the tree of the clusters of the finest.
 pub fn json(levels: &Levels, wanted: &[(usize, Vec<i64>)]) -> Value {
     let scores = levels.levels();
-    let level = |(n, labels): &(usize, Vec<i64>)| {
-        json!({"n_clusters": n, "score": scores.get(n - 1).map(|level| level.score), "labels": labels})
-    };
-    let merger = |(merge, merger): (similis::graph::Merge, &similis::latent_graph::Merger)| {
-        json!({"first": merge.first, "second": merge.second, "height": merge.height, "loss": merger.loss, "n_points": merger.size})
-    };
+    let level = |(n, labels): &(usize, Vec<i64>)| json!({"n_clusters": n, "score": scores.get(n - 1).map(|level| level.score), "labels": labels});
+    let merger = |(merge, merger): (similis::graph::Merge, &similis::latent_graph::Merger)| json!({"first": merge.first, "second": merge.second, "height": merge.height, "loss": merger.loss, "n_points": merger.size});
     json!({
         "levels": wanted.iter().map(level).collect::<Vec<_>>(),
         "tree": levels.linkage().into_iter().zip(levels.mergers()).map(merger).collect::<Vec<_>>(),

@@ -38,6 +38,7 @@ impl Study<'_> {
         let Ok(found) = self.outlier_scores() else { return Ok(None) };
         let ring = |score: &f64| (score - LEAST_RINGED).max(0.0) / (1.0 - LEAST_RINGED);
         let rings: Vec<f64> = found.scores.iter().map(ring).collect();
-        self.scatter_of(detail, &[], &rings, "rings: outlier score above 0.9, the thicker the higher; ").map(Some)
+        self.scatter_of(detail, &[], &rings, "rings: outlier score above 0.9, the thicker the higher; ")
+            .map(Some)
     }
 }

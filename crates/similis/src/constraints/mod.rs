@@ -10,6 +10,7 @@ pub(crate) mod equal;
 pub(crate) mod held_out;
 pub(crate) mod joined;
 pub(crate) mod side_information;
+pub(crate) mod sizes;
 pub(crate) mod ties;
 
 use crate::error::{ConstraintError, Error};
@@ -260,6 +261,11 @@ impl Constraints {
     pub(crate) fn parties(&self) -> impl Iterator<Item = &[usize]> {
         let moves = |block: &&Block| !block.named && block.members.len() > 1;
         self.blocks.iter().filter(moves).map(|block| block.members.as_slice())
+    }
+
+    /// The points that move with a point, itself among them.
+    pub(crate) fn party_of(&self, i: usize) -> Vec<usize> {
+        self.block(i).map_or_else(|| vec![i], |block| self.blocks[block].members.clone())
     }
 
     /// Whether the group of a point conflicts with no group in a cluster; `labels` are those of all points.

@@ -1,6 +1,6 @@
 //! What is known of some points before anything is inferred (section 5).
 
-/// Labels that are known, and pairs that share a cluster or do not (section 5); nothing by default.
+/// Labels that are known, pairs that share a cluster or do not (section 5), and weights; nothing by default.
 ///
 /// Known labels alone can be given as they are: a slice, an array or a vector of `Option<usize>`, `&[]` for nothing.
 ///
@@ -14,7 +14,7 @@
 /// assert_eq!(fit.labels.as_slice(), [0, 0, 0, 0, 0, 0, 1, 1, 1]);
 /// # Ok::<(), similis::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SideInformation {
     /// The label of each point where it is known; empty where none is. Points with the same label share a cluster, points
     /// with different ones do not.
@@ -23,10 +23,13 @@ pub struct SideInformation {
     pub must_link: Vec<(usize, usize)>,
     /// Pairs of points that do not share a cluster.
     pub cannot_link: Vec<(usize, usize)>,
+    /// The weight of each point, 0 or more; empty: 1 each. A weight of w is w equal points; 0 leaves the point out of the fit, and
+    /// it gets the label of its nearest neighbour.
+    pub weights: Vec<f64>,
 }
 
 impl SideInformation {
-    /// Whether nothing is known.
+    /// Whether no label and no pair is known; weights say nothing of clusters.
     pub fn is_empty(&self) -> bool {
         self.known_labels.iter().all(Option::is_none)
             && self.must_link.is_empty()
@@ -52,6 +55,7 @@ impl SideInformation {
             known_labels: order.iter().filter_map(|&i| self.known_labels.get(i).copied()).collect(),
             must_link: pairs(&self.must_link),
             cannot_link: pairs(&self.cannot_link),
+            weights: order.iter().filter_map(|&i| self.weights.get(i).copied()).collect(),
         }
     }
 
@@ -65,6 +69,7 @@ impl SideInformation {
             known_labels: kept.iter().filter_map(|&i| self.known_labels.get(i).copied()).collect(),
             must_link: pairs(&self.must_link),
             cannot_link: pairs(&self.cannot_link),
+            weights: kept.iter().filter_map(|&i| self.weights.get(i).copied()).collect(),
         }
     }
 }

@@ -13,6 +13,7 @@ fn side(
         known_labels: known.to_vec(),
         must_link: must_link.to_vec(),
         cannot_link: cannot_link.to_vec(),
+        ..SideInformation::default()
     }
 }
 

@@ -11,6 +11,69 @@ pub enum ConstraintError {
         /// Number of points.
         n_points: usize,
     },
+    /// Bounds on the sizes of clusters that no partition obeys.
+    #[error(
+        "no clusters of {n_points} points have min_size {least} and max_size {most}; lower min_size, or raise max_size"
+    )]
+    Sizes {
+        /// Fewest points of a cluster.
+        least: usize,
+        /// Most points of a cluster.
+        most: usize,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// Bounds on the sizes of clusters, and a number of clusters that they do not allow.
+    #[error(
+        "with min_size and max_size {n_points} points have {fewest} to {largest} clusters, but n_clusters is {given}; \
+         change one of them"
+    )]
+    SizesNumber {
+        /// The numbers of clusters asked for.
+        given: String,
+        /// Fewest clusters.
+        fewest: usize,
+        /// Most clusters.
+        largest: usize,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// Bounds on sizes that could not be met.
+    #[error(
+        "no clusters were found that obey min_size and max_size together with labels, pairs and equal rows; \
+         loosen the bounds, or allow another number of clusters"
+    )]
+    SizesNotMet,
+    /// Weights of another number of points.
+    #[error("weights must be one for each of the {n_points} points, got {given}")]
+    NWeights {
+        /// Number of weights given.
+        given: usize,
+        /// Number of points.
+        n_points: usize,
+    },
+    /// A weight that is none.
+    #[error("weights must be finite numbers of at least 0, got {given} in row {row}")]
+    Weight {
+        /// The row.
+        row: usize,
+        /// What was given.
+        given: f64,
+    },
+    /// A weight of 0 beside labels or pairs that are known.
+    #[error(
+        "a weight of 0, as in row {row}, leaves a point out, which labels or pairs that are known do not allow; \
+         leave the row out of the input"
+    )]
+    ZeroWeight {
+        /// The row.
+        row: usize,
+    },
+    /// No point counts.
+    #[error(
+        "some weights must be above 0, but all are 0; leave the weights out, or give the points that count a weight of 1"
+    )]
+    NoWeight,
     /// More known classes than clusters.
     #[error(
         "known_labels name {given} classes, but n_clusters is {n_clusters}; ask for at least as many clusters"

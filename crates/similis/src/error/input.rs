@@ -8,6 +8,30 @@ pub enum InputError {
     /// There is nothing to cluster.
     #[error("at least one point is needed, got none")]
     NoPoints,
+    /// Columns of different lengths.
+    #[error("columns must have as many rows as the first, {expected}, but column {column} has {given}")]
+    MixedRows {
+        /// The column, counted from 0.
+        column: usize,
+        /// Its rows.
+        given: usize,
+        /// Those of the first column.
+        expected: usize,
+    },
+    /// Another number of mixed columns than were measured.
+    #[error("there must be {expected} column{}, as when they were measured, got {given}", if *expected == 1 { "" } else { "s" })]
+    MixedColumns {
+        /// Number of columns given.
+        given: usize,
+        /// Number of columns measured.
+        expected: usize,
+    },
+    /// Numbers where there were categories, or the other way round.
+    #[error("column {column} must be of the kind that was measured: numbers or categories")]
+    MixedKind {
+        /// The column, counted from 0.
+        column: usize,
+    },
     /// Points without coordinates.
     #[error("points must have at least one coordinate, got {n_points} points without any")]
     NoDimensions {

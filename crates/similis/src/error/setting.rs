@@ -175,8 +175,24 @@ pub enum SettingError {
         /// Number of components.
         n_parts: usize,
     },
+    /// Bounds on sizes where they cannot be kept.
+    #[error("min_size and max_size are not for {purpose}; leave them out, or choose another")]
+    SizesOf {
+        /// What does not know them.
+        purpose: &'static str,
+    },
+    /// What only the search knows.
+    #[error(
+        "{purpose}: only the latent graph model with inference = search knows them; leave them out, or choose that"
+    )]
+    NeedsSearch {
+        /// What was asked for.
+        purpose: &'static str,
+    },
     /// A level that there is not.
-    #[error("there are levels of 1 to {most} clusters, got {given}; give a number among these, or ask for finer levels")]
+    #[error(
+        "there are levels of 1 to {most} clusters, got {given}; give a number among these, or ask for finer levels"
+    )]
     Level {
         /// The number of clusters that was asked for.
         given: usize,

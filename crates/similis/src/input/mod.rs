@@ -3,6 +3,7 @@
 pub(crate) mod convert;
 pub(crate) mod dense;
 pub(crate) mod derived;
+pub(crate) mod gower;
 pub(crate) mod labels;
 pub(crate) mod metric;
 pub(crate) mod points;
@@ -11,6 +12,7 @@ pub(crate) mod sparse;
 pub(crate) mod subset;
 
 pub use dense::Values;
+pub use gower::{Field, Gower};
 pub use labels::Labels;
 pub use metric::{MeasuredPoints, Metric};
 pub use points::Points;

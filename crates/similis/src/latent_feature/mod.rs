@@ -32,13 +32,14 @@ pub use likelihood::{
 };
 pub use mixture::{Mixture, MixtureFit};
 
-use crate::error::{SettingError, check_restarts};
+use crate::error::{ConstraintError, SettingError, check_restarts};
 use std::str::FromStr;
 
 use crate::affinity::Affinity;
 use crate::affinity::random_walk::Staying;
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
+use crate::constraints::sizes::{Borders, SizeBounds};
 use crate::error::Error;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
@@ -150,6 +151,10 @@ pub struct LatentFeature {
     pub psi_floor: f64,
     /// Number of random restarts of the grouping; default 10.
     pub n_restarts: usize,
+    /// Fewest points of a cluster; default 1.
+    pub min_size: usize,
+    /// Most points of a cluster; default any number.
+    pub max_size: Option<usize>,
     /// Random seed; default 0.
     pub seed: u64,
     /// Maximum size of a dense matrix, in bytes; default no limit.
@@ -171,6 +176,8 @@ impl Default for LatentFeature {
             feature_inference: FeatureInference::default(),
             psi_floor: 1e-6,
             n_restarts: 10,
+            min_size: 1,
+            max_size: None,
             seed: 0,
             memory_limit: None,
         }
@@ -241,7 +248,47 @@ impl LatentFeature {
         observer: &dyn Observer,
     ) -> Result<LatentFeatureFit, Error> {
         self.check(observed.n_points())?;
-        let constraints = Constraints::new(&side.into(), observed.n_points())?;
+        let side = side.into();
+        if !side.weights.is_empty() {
+            return Err(Error::Settings(SettingError::NeedsSearch { purpose: "weights of points" }));
+        }
+        match SizeBounds::new(self.min_size, self.max_size, observed.n_points())? {
+            Some(bounds) => self.fit_sized(bounds, observed, &side, observer),
+            None => self.fit_free(observed, &side, observer),
+        }
+    }
+
+    /// The fit whose labels are changed at the borders of clusters until their sizes obey.
+    fn fit_sized(
+        &self,
+        bounds: SizeBounds,
+        observed: &Dissimilarity<'_>,
+        side: &SideInformation,
+        observer: &dyn Observer,
+    ) -> Result<LatentFeatureFit, Error> {
+        let n_clusters = bounds.allowed(self.n_clusters, observed.n_points())?;
+        let free = Self { n_clusters, min_size: 1, max_size: None, ..*self };
+        let found = free.fit_free(observed, side, observer)?;
+        if bounds.hold(&found.labels.sizes()) {
+            return Ok(found);
+        }
+        let constraints = Constraints::new(side, observed.n_points())?;
+        let borders = Borders::new(observed, observer);
+        let labels = bounds.made_to_obey(&found.labels, n_clusters, &constraints, &borders);
+        let labels = labels.ok_or(Error::Constraints(ConstraintError::SizesNotMet))?;
+        let known: Vec<Option<usize>> = labels.as_slice().iter().copied().map(Some).collect();
+        let given = Self { n_clusters: NClusters::Exactly(labels.n_clusters()), ..free };
+        given.fit_free(observed, &known.into(), observer)
+    }
+
+    /// The fit without bounds on sizes.
+    fn fit_free(
+        &self,
+        observed: &Dissimilarity<'_>,
+        side: &SideInformation,
+        observer: &dyn Observer,
+    ) -> Result<LatentFeatureFit, Error> {
+        let constraints = Constraints::new(side, observed.n_points())?;
         if let NClusters::Exactly(n_clusters) = self.n_clusters {
             constraints.check(n_clusters)?;
         }

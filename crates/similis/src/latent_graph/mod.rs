@@ -48,6 +48,7 @@ pub use settings::inference::{
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
+use crate::constraints::sizes::SizeBounds;
 use crate::error::{Error, InputError, SettingError, check_restarts};
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_feature::LatentFeature;
@@ -103,10 +104,30 @@ impl LatentGraph {
         self.check(observed)?;
         Memory::new(self, observed).check(self)?;
         let side = side.into();
-        let constraints = Constraints::new(&side, observed.n_points())?;
-        let range = self.range(observed, &constraints)?;
-        let task = Task { observed, range, constraints: &constraints, observer };
-        fit_canonical(task, &side, |task, side| self.fit_in_order(task, side))
+        self.check_weights(&side, observed.n_points())?;
+        match SizeBounds::new(self.min_size, self.max_size, observed.n_points())? {
+            Some(bounds) => self.fit_sized(bounds, observed, &side, observer),
+            None => self.fit_free(observed, side, observer),
+        }
+    }
+
+    /// The fit without bounds on sizes.
+    fn fit_free(
+        &self,
+        observed: &Dissimilarity<'_>,
+        side: SideInformation,
+        observer: &dyn Observer,
+    ) -> Result<LatentGraphFit, Error> {
+        let fit = |model: &Self, observed: &Dissimilarity<'_>, side: SideInformation| {
+            let constraints = Constraints::new(&side, observed.n_points())?;
+            let range = model.range(observed, &constraints)?;
+            let task = Task { observed, range, constraints: &constraints, weights: &side.weights, observer };
+            fit_canonical(task, &side, |task, side| model.fit_in_order(task, side))
+        };
+        match self.seen(observed, &side) {
+            Some(seen) => self.fit_seen(observed, &seen, fit),
+            None => fit(self, observed, side),
+        }
     }
 
     /// The fit of points in the order they have.
@@ -146,7 +167,7 @@ impl LatentGraph {
     /// The number of clusters for an algorithm that needs it as an input: the one that the search finds; for similarities,
     /// which the search does not support, the eigengap of the latent feature model.
     fn estimated_number(&self, task: Task<'_>) -> Result<usize, Error> {
-        let Task { observed, range, constraints, observer } = task;
+        let Task { observed, range, constraints, observer, .. } = task;
         if range.least == range.most {
             return Ok(range.least);
         }

@@ -24,8 +24,13 @@ struct Items<'a> {
 
 /// Returns the canonical order of the items of a matrix or a graph; those that are not told apart keep the caller's.
 pub(crate) fn canonical(observed: &Dissimilarity<'_>) -> Canonical {
-    let (each, given) = (vec![1; observed.n_points()], (0..observed.n_points()).collect::<Vec<_>>());
-    let mut items = Items::new(observed, &each);
+    canonical_of(observed, &vec![1; observed.n_points()])
+}
+
+/// As [`canonical`], of items that have weights, from 1.
+pub(crate) fn canonical_of(observed: &Dissimilarity<'_>, weights: &[usize]) -> Canonical {
+    let given: Vec<usize> = (0..observed.n_points()).collect();
+    let mut items = Items::new(observed, weights);
     let colours = items.colours(&given);
     let mut order = in_order_of(&colours, &given);
     if observed.sparse().is_some() {

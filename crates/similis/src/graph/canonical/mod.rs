@@ -4,6 +4,7 @@
 //! numbers of the items; so items are numbered canonically first, and permuting the rows permutes the answer.
 
 pub(crate) mod colours;
+pub(crate) mod different;
 pub(crate) mod rows;
 
 use crate::graph::neighbours::kd_tree::near_order;
@@ -29,14 +30,17 @@ impl Canonical {
     /// leaves of a kd-tree, so that near ones have near numbers, others that of their coordinates. Items that can be exchanged
     /// without a change of what was observed keep the caller's order: equal ones, and those that a symmetry of a matrix maps
     /// to each other; points that a symmetry maps to each other have the order of their coordinates.
-    pub(crate) fn new(observed: &Dissimilarity<'_>) -> Self {
+    ///
+    /// `weights` are those of the items, or empty: items of different weights cannot be exchanged.
+    pub(crate) fn new(observed: &Dissimilarity<'_>, weights: &[f64]) -> Self {
+        let ranks = rank_of_weights(weights, observed.n_points());
         let Some(measured) = observed.points() else {
-            return colours::canonical(observed);
+            return colours::canonical_of(observed, &ranks);
         };
         let sorted = rows::sorted(measured.points());
         let class = rows::classes(measured.points(), &sorted);
         let order = if crossover::orders_by_lengths(observed.n_points()) {
-            by_lengths(observed, &sorted, &class)
+            by_lengths(observed, &sorted, &class, &ranks)
         } else {
             near_order(measured)
         };
@@ -99,13 +103,29 @@ impl Canonical {
 }
 
 /// Points in the order of the items of their matrix: different ones by colour refinement, equal ones in the caller's order.
-fn by_lengths(observed: &Dissimilarity<'_>, sorted: &[usize], class: &[usize]) -> Option<Vec<usize>> {
+fn by_lengths(
+    observed: &Dissimilarity<'_>,
+    sorted: &[usize],
+    class: &[usize],
+    ranks: &[usize],
+) -> Option<Vec<usize>> {
     let equal: Vec<&[usize]> = sorted.chunk_by(|&a, &b| class[a] == class[b]).collect();
     let firsts: Vec<usize> = equal.iter().map(|equal| equal[0]).collect();
-    let weights: Vec<usize> = equal.iter().map(|equal| equal.len()).collect();
+    let weights: Vec<usize> = equal.iter().map(|equal| equal.iter().map(|&i| ranks[i]).sum()).collect();
     let different = observed.restricted(&firsts).ok()?;
     let order = colours::order_of_different(&different, &weights);
     Some(order.iter().flat_map(|&at| equal[at]).copied().collect())
+}
+
+/// For each weight its rank among the different ones, from 1; 1 for all where there are none.
+fn rank_of_weights(weights: &[f64], n_points: usize) -> Vec<usize> {
+    if weights.is_empty() {
+        return vec![1; n_points];
+    }
+    let mut different = weights.to_vec();
+    different.sort_by(f64::total_cmp);
+    different.dedup();
+    weights.iter().map(|weight| different.partition_point(|other| other < weight) + 1).collect()
 }
 
 #[cfg(test)]

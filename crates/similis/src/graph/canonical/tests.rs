@@ -14,7 +14,7 @@ fn shuffled(n: usize, seed: u64) -> Vec<usize> {
 
 /// The pairs in canonical order.
 fn matrix(observed: &Dissimilarity<'_>) -> Vec<Option<f64>> {
-    let order = Canonical::new(observed).order;
+    let order = Canonical::new(observed, &[]).order;
     order.iter().flat_map(|&i| order.iter().map(move |&j| observed.pair(i, j))).collect()
 }
 
@@ -50,7 +50,7 @@ fn rows_in_any_order_have_one_canonical_order() {
         let values: Vec<f64> =
             values.iter().map(|&x| if x == 0.0 && random.random() { -0.0 } else { x }).collect();
         let first = points(values, n_dimensions, Metric::Euclidean);
-        let (rows, canonical) = (matrix(&first), Canonical::new(&first));
+        let (rows, canonical) = (matrix(&first), Canonical::new(&first, &[]));
         assert_eq!(canonical.equal.n_points(), 120);
         for (place, &i) in canonical.order.iter().enumerate() {
             for (other, &j) in canonical.order.iter().enumerate() {
@@ -62,7 +62,7 @@ fn rows_in_any_order_have_one_canonical_order() {
             let order = shuffled(120, seed + 10 * case);
             let other = first.restricted(&order).unwrap();
             assert_eq!(matrix(&other), rows);
-            assert_eq!(Canonical::new(&other).equal, canonical.equal);
+            assert_eq!(Canonical::new(&other, &[]).equal, canonical.equal);
         }
     }
 }
@@ -95,7 +95,7 @@ fn matrices_and_graphs_in_any_order_have_one_canonical_order_up_to_a_symmetry() 
             let other = first.in_order(&order).unwrap();
             let own: Vec<String> = matrix(&other).iter().map(|pair| format!("{pair:?}")).collect();
             assert!(own == rows, "input {case}, order {seed}");
-            assert_eq!(Canonical::new(&other).equal, Canonical::new(first).equal);
+            assert_eq!(Canonical::new(&other, &[]).equal, Canonical::new(first, &[]).equal);
         }
     }
 }
@@ -106,7 +106,7 @@ fn equal_items_of_a_matrix_are_at_0_and_alike_to_all_others() {
     let rows = [[0., 0., 2., 3.], [0., 0., 2., 3.], [2., 2., 0., 0.], [3., 3., 0., 0.]];
     let given =
         Dissimilarity::from_square(rows.concat(), [4, 4], Quantity::Distances, Checks::default()).unwrap();
-    let Canonical { order, equal } = Canonical::new(&given);
+    let Canonical { order, equal } = Canonical::new(&given, &[]);
     let mut class = [0; 4];
     order.iter().zip(equal.as_slice()).for_each(|(&i, &own)| class[i] = own);
     assert!(class[0] == class[1] && class[2] != class[3] && equal.n_clusters() == 3);
@@ -119,7 +119,7 @@ fn equal_items_of_different_clusters_stand_in_the_order_of_these() {
     for (names, expected) in
         [([0, 1, 0, 1, 0], [0, 2, 1]), ([0, 0, 1, 1, 0], [0, 1, 2]), ([1, 0, 0, 1, 0], [1, 2, 0])]
     {
-        let order = Canonical::new(&given).with_clusters(&Labels::new(&names)).order;
+        let order = Canonical::new(&given, &[]).with_clusters(&Labels::new(&names)).order;
         assert_eq!(order[..3], expected);
     }
 }
@@ -130,6 +130,6 @@ fn points_have_the_order_of_the_matrix_of_their_distances() {
     for n_values in [3, 7, 1000] {
         let values: Vec<f64> = (0..180).map(|_| f64::from(random.random_range(0..n_values))).collect();
         let given = points(values, 3, Metric::Euclidean);
-        assert_eq!(Canonical::new(&given), Canonical::new(&square(&given)), "{n_values}");
+        assert_eq!(Canonical::new(&given, &[]), Canonical::new(&square(&given), &[]), "{n_values}");
     }
 }

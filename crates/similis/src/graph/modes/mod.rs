@@ -90,13 +90,29 @@ pub(crate) struct Density<'a> {
     pub(crate) n_neighbours: usize,
     pub(crate) floor: f64,
     pub(crate) n_dimensions: Option<usize>,
+    /// How many equal points each stands for; `None`: one.
+    pub(crate) weights: Option<&'a [f64]>,
 }
 
 impl Density<'_> {
-    /// The logarithm of the distance of the k-th neighbour, and how many neighbours that is: fewer where fewer are listed.
-    fn log_radius(&self, i: usize, k: usize) -> Option<(f64, usize)> {
-        let (at, (_, radius)) = self.neighbours.of(i).take(k).enumerate().last()?;
-        Some((radius.max(self.floor).ln(), at + 1))
+    /// The logarithm of the distance of the k-th neighbour, and how many neighbours that is: fewer where fewer are listed. A
+    /// neighbour counts as often as its weight says, and so do those at the place of the point itself; but there is at least one at
+    /// another place.
+    fn log_radius(&self, i: usize, k: usize) -> Option<(f64, f64)> {
+        let Some(weights) = self.weights else {
+            let (at, (_, radius)) = self.neighbours.of(i).take(k).enumerate().last()?;
+            return Some((radius.max(self.floor).ln(), (at + 1) as f64));
+        };
+        let mut count = (weights[i] - 1.0).max(0.0);
+        let mut farthest = None;
+        for (j, radius) in self.neighbours.of(i) {
+            count += weights[j];
+            farthest = Some(radius);
+            if count >= k as f64 {
+                break;
+            }
+        }
+        Some((farthest?.max(self.floor).ln(), count.max(f64::MIN_POSITIVE)))
     }
 
     /// The intrinsic dimension: half as many neighbours are $2^{-1/d}$ times as far. The median over the points, at least 1 and at
@@ -113,7 +129,7 @@ impl Density<'_> {
 
     /// $\log f$ of every point; minus infinity where no neighbour is listed.
     fn logs(&self, dimension: f64) -> Vec<f64> {
-        let log = |(log_radius, k): (f64, usize)| (k as f64).ln() - dimension * log_radius;
+        let log = |(log_radius, k): (f64, f64)| k.ln() - dimension * log_radius;
         parallel::map(self.neighbours.n_points(), |i| {
             self.log_radius(i, self.n_neighbours).map_or(f64::NEG_INFINITY, log)
         })

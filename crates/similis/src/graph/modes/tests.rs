@@ -20,7 +20,8 @@ fn modes(places: &[f64], n_dimensions: usize, n_neighbours: usize) -> Modes {
     let neighbours = nearest_neighbours(&observed, n_neighbours.max(N_LINKED));
     let tree = minimum_spanning_tree(&observed, &Silent);
     let n_dimensions = Some(n_dimensions);
-    Density { neighbours: &neighbours, tree: &tree, n_neighbours, floor: 1e-9, n_dimensions }.modes()
+    Density { neighbours: &neighbours, tree: &tree, n_neighbours, floor: 1e-9, n_dimensions, weights: None }
+        .modes()
 }
 
 /// Points of some centres, normal with standard deviation 1.
@@ -91,7 +92,7 @@ proptest! {
         let observed = plane(&places, 2);
         let neighbours = nearest_neighbours(&observed, k.max(N_LINKED));
         let tree = minimum_spanning_tree(&observed, &Silent);
-        let density = Density { neighbours: &neighbours, tree: &tree, n_neighbours: k, floor: 1e-9, n_dimensions: Some(2) };
+        let density = Density { neighbours: &neighbours, tree: &tree, n_neighbours: k, floor: 1e-9, n_dimensions: Some(2), weights: None };
         let rated = density.densest_first(found.dimension, &found.log_density);
         let links: Vec<(f64, usize, usize)> =
             rated.iter().map(|one| (one.level, one.ends[0] as usize, one.ends[1] as usize)).collect();
@@ -121,7 +122,7 @@ proptest! {
         let neighbours = nearest_neighbours(&observed, 10);
         let tree = minimum_spanning_tree(&observed, &Silent);
         let other =
-            Density { neighbours: &neighbours, tree: &tree, n_neighbours: 10, floor, n_dimensions: Some(2) }.modes();
+            Density { neighbours: &neighbours, tree: &tree, n_neighbours: 10, floor, n_dimensions: Some(2), weights: None }.modes();
         let (one, other) = (sorted(&modes(&places, 2, 10)), sorted(&other));
         prop_assert_eq!(one.len(), other.len());
         prop_assert!(one.iter().zip(&other).all(|(a, b)| (a - b).abs() < 1e-7));

@@ -41,6 +41,8 @@ pub(crate) struct Context<'a> {
     /// The scale of all pairs, in units of the mean link, where a cluster may be connected by pairs that a sparse input does
     /// not list: see [`Context::log_join`]. `None` where it may not.
     pub(crate) joined_at: Option<f64>,
+    /// How many equal points each stands for; `None`: one.
+    weights: Option<Arc<Vec<f64>>>,
     /// The modes of the density, once somebody asked for them.
     modes: OnceLock<PointModes>,
 }
@@ -80,6 +82,9 @@ impl<'a> Context<'a> {
     pub(crate) fn among<'b>(&self, observed: &'b Dissimilarity<'b>, kept: &[usize]) -> Context<'b> {
         let tree = global_tree(observed, &Silent);
         let context = Context::on(observed, tree, self.neighbours.among(kept), self.n_listed);
+        let weights: Vec<f64> =
+            self.weights().map_or_else(Vec::new, |weights| kept.iter().map(|&i| weights[i]).collect());
+        let context = context.weighted(&weights);
         if self.joined_at.is_some() { context.joining() } else { context }
     }
 
@@ -106,7 +111,18 @@ impl<'a> Context<'a> {
         let mean = lengths().map(|length| length / n_links).sum::<f64>();
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
         let modes = OnceLock::new();
-        Self { observed, tree, neighbours, n_listed, by_lists: false, mean_link, joined_at: None, modes }
+        let (joined_at, weights) = (None, None);
+        Self { observed, tree, neighbours, n_listed, by_lists: false, mean_link, joined_at, weights, modes }
+    }
+
+    /// The same, of points that stand for several equal ones each; none given: for one.
+    pub(crate) fn weighted(self, weights: &[f64]) -> Self {
+        Self { weights: (!weights.is_empty()).then(|| Arc::new(weights.to_vec())), ..self }
+    }
+
+    /// How many equal points each stands for; `None`: one.
+    pub(crate) fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref().map(Vec::as_slice)
     }
 
     /// The same, where a cluster may be connected by pairs that a sparse input does not list.

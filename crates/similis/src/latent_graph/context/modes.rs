@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::graph::disjoint_sets::DisjointSets;
-use crate::graph::link::Link;
 use crate::graph::modes::{Density, Modes, Saddle};
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
 use crate::graph::shared::shared_neighbours;
@@ -72,22 +71,32 @@ impl PointModes {
         let k = Plan::n_for_density(n_sampled);
         if k <= context.n_listed || context.observed.points().is_none() {
             let k = k.min(context.n_listed).min(n / 4);
-            let modes = found(context.observed, &context.neighbours, &context.tree, (k, context.floor()));
-            return Self::with_radii(modes, context.observed, None).with_basins();
+            let modes = found(context, &context.neighbours, k);
+            return Self::with_radii(modes, context.observed, context.weights(), None).with_basins();
         }
         if n_sampled == n {
             let neighbours = shared_neighbours(context.observed, k);
-            let modes = found(context.observed, &neighbours, &context.tree, (k, context.floor()));
-            return Self::with_radii(modes, context.observed, None).with_basins();
+            let modes = found(context, &neighbours, k);
+            return Self::with_radii(modes, context.observed, context.weights(), None).with_basins();
         }
         let sample = Sample::new(&context.tree, n, n_sampled);
         let Ok(observed) = context.observed.restricted(&sample.members) else {
-            return Self::with_radii(None, context.observed, None);
+            return Self::with_radii(None, context.observed, None, None);
         };
         let neighbours = nearest_neighbours(&observed, k);
         let tree = sample.contracted(&context.tree);
-        let modes = found(&observed, &neighbours, &tree, (k, context.floor()));
-        Self::with_radii(modes, &observed, Some(sample)).with_basins()
+        let weights: Option<Vec<f64>> =
+            context.weights().map(|weights| sample.members.iter().map(|&i| weights[i]).collect());
+        let n_dimensions = observed.points().map(|points| points.points().n_dimensions());
+        let modes = the_more(Density {
+            neighbours: &neighbours,
+            tree: &tree,
+            n_neighbours: k,
+            floor: context.floor(),
+            n_dimensions,
+            weights: weights.as_deref(),
+        });
+        Self::with_radii(modes, &observed, weights.as_deref(), Some(sample)).with_basins()
     }
 
     /// The same, with the significant mode of every point.
@@ -116,7 +125,12 @@ impl PointModes {
     }
 
     /// The modes of what was observed, with the distances of more neighbours where they are needed.
-    fn with_radii(modes: Option<Modes>, observed: &Dissimilarity<'_>, sample: Option<Sample>) -> Self {
+    fn with_radii(
+        modes: Option<Modes>,
+        observed: &Dissimilarity<'_>,
+        weights: Option<&[f64]>,
+        sample: Option<Sample>,
+    ) -> Self {
         let significant = modes.iter().flat_map(Modes::significant);
         let mut points: Vec<usize> = significant
             .flat_map(|saddle| [saddle.low, saddle.high, saddle.ends[0], saddle.ends[1]])
@@ -124,7 +138,7 @@ impl PointModes {
         points.sort_unstable();
         points.dedup();
         let k = modes.as_ref().map_or(0, |modes| modes.n_neighbours);
-        let radii = parallel::map(points.len(), |at| log_radii(observed, points[at], k));
+        let radii = parallel::map(points.len(), |at| log_radii(observed, weights, points[at], k));
         let log_radii = points.into_iter().zip(radii).collect();
         Self { modes, sample, log_radii, basins: Vec::new() }
     }
@@ -250,14 +264,22 @@ impl PointModes {
 }
 
 /// The log distances of the neighbours 2k, 4k, .. of a point, up to a quarter of all points.
-fn log_radii(observed: &Dissimilarity<'_>, i: usize, k: usize) -> Vec<f64> {
-    let mut lengths = Vec::with_capacity(observed.n_points());
-    observed.for_each_pair(i, |_, length| lengths.push(length));
-    lengths.sort_unstable_by(f64::total_cmp);
-    let most = observed.n_points() / 4;
-    let counts = std::iter::successors(Some(2 * k), |count| Some(2 * count))
-        .take_while(|&count| k > 0 && count <= most);
-    counts.map_while(|count| lengths.get(count - 1)).map(|length| length.ln()).collect()
+fn log_radii(observed: &Dissimilarity<'_>, weights: Option<&[f64]>, i: usize, k: usize) -> Vec<f64> {
+    let weight = |j: usize| weights.map_or(1.0, |weights| weights[j]);
+    let mut near = Vec::with_capacity(observed.n_points());
+    observed.for_each_pair(i, |j, length| near.push((length, weight(j))));
+    near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let most = weights.map_or(observed.n_points() as f64, |weights| weights.iter().sum()) / 4.0;
+    let counts = std::iter::successors(Some(2.0 * k as f64), |count| Some(2.0 * count));
+    let (mut at, mut met) = (0, (weight(i) - 1.0).max(0.0));
+    let mut radius = |count: f64| {
+        while at < near.len() && (met < count || at == 0) {
+            met += near[at].1;
+            at += 1;
+        }
+        (met >= count).then(|| near.get(at.checked_sub(1)?).map(|&(length, _)| length.ln())).flatten()
+    };
+    counts.take_while(|&count| k > 0 && count <= most).map_while(&mut radius).collect()
 }
 
 /// The log-likelihood ratio of two densities of this log ratio against a common one, each from k neighbours, in nats.
@@ -279,17 +301,23 @@ fn typical_number(neighbours: &Neighbours) -> usize {
     numbers.get(numbers.len() / 2).copied().unwrap_or(0)
 }
 
-/// The modes by k or by k / 2 neighbours, with a least length: those of which more are significant. Few neighbours see small
-/// clusters, many see shallow valleys.
-fn found(
-    observed: &Dissimilarity<'_>,
-    neighbours: &Neighbours,
-    tree: &[Link],
-    (n_neighbours, floor): (usize, f64),
-) -> Option<Modes> {
-    let n_dimensions = observed.points().map(|points| points.points().n_dimensions());
-    let n_neighbours = n_neighbours.min(typical_number(neighbours));
-    let modes = |n_neighbours: usize| Density { neighbours, tree, n_neighbours, floor, n_dimensions }.modes();
+/// The modes of all points by lists of k neighbours.
+fn found(context: &Context<'_>, neighbours: &Neighbours, n_neighbours: usize) -> Option<Modes> {
+    the_more(Density {
+        neighbours,
+        tree: &context.tree,
+        n_neighbours,
+        floor: context.floor(),
+        n_dimensions: context.observed.points().map(|points| points.points().n_dimensions()),
+        weights: context.weights(),
+    })
+}
+
+/// The modes by k or by k / 2 neighbours: those of which more are significant. Few neighbours see small clusters, many see shallow
+/// valleys.
+fn the_more(density: Density<'_>) -> Option<Modes> {
+    let n_neighbours = density.n_neighbours.min(typical_number(density.neighbours));
+    let modes = |n_neighbours: usize| Density { n_neighbours, ..density }.modes();
     let coarse = (n_neighbours >= LEAST_NEIGHBOURS).then(|| modes(n_neighbours))?;
     let fine = Plan::half_for_density(n_neighbours).map(modes);
     let more = |fine: &Modes| fine.significant().count() > coarse.significant().count();
@@ -333,9 +361,8 @@ mod tests {
         let modes = context.modes();
         assert_eq!(modes.n_significant(), 3);
         let squares: Vec<usize> = (0..300).map(|i| i / 100).collect();
-        let merged = |from: usize, into: usize| {
-            modes.valleys(|i| if squares[i] == from { into } else { squares[i] })
-        };
+        let merged =
+            |from: usize, into: usize| modes.valleys(|i| if squares[i] == from { into } else { squares[i] });
         assert_eq!(modes.valleys(|i| squares[i]), 0.0);
         let (first, second) = (merged(1, 0), merged(2, 1));
         assert!(first > 10.0 && second > 10.0);

@@ -11,6 +11,8 @@ pub(crate) struct Task<'a> {
     /// The range of numbers of clusters to try.
     pub(crate) range: Range,
     pub(crate) constraints: &'a Constraints,
+    /// How many equal points each stands for; empty: one.
+    pub(crate) weights: &'a [f64],
     pub(crate) observer: &'a dyn Observer,
 }
 

@@ -59,7 +59,7 @@ impl LatentGraph {
         let plan = self.plan(observed);
         let context = Context::planned(observed, &plan.around_sample(), observer);
         let sample = Sample::new(&context.tree, observed.n_points(), size);
-        let found = self.fit_some(&observed.restricted(&sample.members)?, task)?;
+        let found = self.fit_some(&observed.restricted(&sample.members)?, &sample, task)?;
         let n_clusters = found.labels.n_clusters();
         if plan.sample_size(n_clusters).is_none() {
             return self.search_all(task);
@@ -79,12 +79,19 @@ impl LatentGraph {
     }
 
     /// The fit of the points of a sample, without side information.
-    fn fit_some(&self, observed: &Dissimilarity<'_>, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+    fn fit_some(
+        &self,
+        observed: &Dissimilarity<'_>,
+        sample: &Sample,
+        task: Task<'_>,
+    ) -> Result<LatentGraphFit, Error> {
+        let weight = |&i: &usize| task.weights.get(i).copied();
+        let weights: Vec<f64> = sample.members.iter().filter_map(weight).collect();
         let (none, n_points) = (SideInformation::default(), observed.n_points());
         let constraints = Constraints::new(&none, n_points)?;
         let mut range = task.range;
         range.most = range.most.min(n_points);
-        let some = Task { observed, range, constraints: &constraints, ..task };
+        let some = Task { observed, range, constraints: &constraints, weights: &weights, ..task };
         fit_canonical(some, &none, |task, _| self.search_all(task))
     }
 
@@ -209,7 +216,8 @@ mod tests {
         let model = LatentGraph::default();
         let constraints = Constraints::new(&SideInformation::default(), n).unwrap();
         let range = model.range(&observed, &constraints).unwrap();
-        let task = Task { observed: &observed, range, constraints: &constraints, observer: &Silent };
+        let task =
+            Task { observed: &observed, range, constraints: &constraints, weights: &[], observer: &Silent };
         let context = Context::with_neighbours(&observed, &Silent, 15);
         let lengths = model.lengths_on(&context);
         let fitted = model.model(&lengths, &context.tree).unwrap();

@@ -28,9 +28,9 @@ use crate::run::termination::Termination;
 impl LatentGraph {
     /// Inference by a search of all points.
     pub(crate) fn search_all(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
-        let Task { observed, range, constraints, observer } = task;
+        let Task { observed, range, constraints, weights, observer } = task;
         let (plan, memory) = (self.plan(observed), Memory::new(self, observed));
-        let context = Context::planned(observed, &plan, observer);
+        let context = Context::planned(observed, &plan, observer).weighted(weights);
         let lengths = self.joined(self.lengths_on(&context), range.most, constraints)?;
         let context = if lengths.joins() { context.joining() } else { context };
         let model = self.model(&lengths, &context.tree)?;

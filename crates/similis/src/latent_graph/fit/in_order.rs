@@ -25,14 +25,15 @@ pub(crate) fn fit_canonical(
     fit: impl FnOnce(Task<'_>, &SideInformation) -> Result<LatentGraphFit, Error>,
 ) -> Result<LatentGraphFit, Error> {
     let told = side.per_point(task.observed.n_points());
-    let canonical = Canonical::new(task.observed).with_equal_by(|i| told[i]);
+    let canonical = Canonical::new(task.observed, task.weights).with_equal_by(|i| told[i]);
     let given = task.constraints.in_order(&canonical.order);
     let (constraints, range) = together(&given, task.range, &canonical.equal);
     if canonical.is_given() {
         return fit(Task { range, constraints: &constraints, ..task }, side);
     }
     let observed = reordered(task.observed, &canonical.order)?;
-    let own = Task { observed: &observed, range, constraints: &constraints, ..task };
+    let weights: Vec<f64> = canonical.order.iter().filter_map(|&i| task.weights.get(i).copied()).collect();
+    let own = Task { observed: &observed, range, constraints: &constraints, weights: &weights, ..task };
     let found = fit(own, &side.in_order(&canonical.order))?;
     Ok(Restored { canonical: &canonical }.fit(found))
 }
@@ -168,7 +169,7 @@ mod tests {
     fn in_both_orders() -> (Dissimilarity<'static>, Dissimilarity<'static>, Vec<usize>) {
         let drawn = draw(Shape::FiveBlobs, 240, 3).unwrap();
         let strewn = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
-        let order = Canonical::new(&strewn).order;
+        let order = Canonical::new(&strewn, &[]).order;
         (strewn.restricted(&order).unwrap(), strewn, order)
     }
 

@@ -4,6 +4,8 @@ pub(crate) mod by_sample;
 pub(crate) mod by_sampling;
 pub(crate) mod by_search;
 pub(crate) mod in_order;
+pub(crate) mod of_different;
+pub(crate) mod sized;
 
 use crate::error::{Error, SettingError};
 use crate::graph::link::Link;

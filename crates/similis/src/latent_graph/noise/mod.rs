@@ -92,7 +92,7 @@ impl LatentGraph {
         let range = self.range(observed, &constraints)?;
         let memory = Memory::new(self, observed);
         let memory_limit = memory.left(memory.around_noise());
-        let context = Context::new(observed, observer);
+        let context = Context::new(observed, observer).weighted(&side.weights);
         let lengths = self.lengths(observed, &context.tree);
         let lengths = self.joined(lengths, range.most, &constraints)?;
         let context = if lengths.joins() { context.joining() } else { context };

@@ -109,7 +109,7 @@ impl LatentGraph {
 
     /// Runs chains from several starts, and returns what they say together.
     pub(crate) fn sampled(&self, task: Task<'_>) -> Result<Sampled, Error> {
-        let Task { observed, range, constraints, observer } = task;
+        let Task { observed, range, constraints, observer, .. } = task;
         let sampling = self.sampling();
         let tree = global_tree(observed, observer);
         let lengths = self.joined(self.lengths(observed, &tree), range.most, constraints)?;

@@ -71,6 +71,10 @@ pub struct LatentGraph {
     /// How the answer is looked for; default `None`: by search, or by the paper's algorithm where the search does not know the
     /// likelihood or the graph prior. [`LatentGraph::inference`] says which.
     pub inference: Option<Inference>,
+    /// Fewest points of a cluster; default 1.
+    pub min_size: usize,
+    /// Most points of a cluster; default any number.
+    pub max_size: Option<usize>,
     /// The seed of all random numbers; default 0.
     pub seed: u64,
     /// Most bytes that the input and the work may take together; default no limit. A fit that would take more is refused
@@ -92,6 +96,8 @@ impl Default for LatentGraph {
             typical_length: None,
             size_prior: SizePrior::default(),
             inference: None,
+            min_size: 1,
+            max_size: None,
             seed: 0,
             memory_limit: None,
         }

@@ -256,6 +256,24 @@ impl LatentGraph {
         )
         .needs(&[SAMPLE]),
         Row::new(
+            "min_size",
+            Kind::Count("N"),
+            "Fewest points of a cluster.",
+            |model| Value::count(model.min_size),
+            |model, text| count("min_size", text).map(|size| model.min_size = size),
+        )
+        .of_any_model(),
+        Row::new(
+            "max_size",
+            Kind::Count("N"),
+            "Most points of a cluster. Default: any number.",
+            |model| model.max_size.map_or(Value::Automatic, Value::count),
+            |model, text| {
+                optional(text, |text| count("max_size", text)).map(|size| model.max_size = size)
+            },
+        )
+        .of_any_model(),
+        Row::new(
             "seed",
             Kind::Count("SEED"),
             "Random seed: the same seed gives the same answer.",

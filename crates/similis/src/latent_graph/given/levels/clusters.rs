@@ -60,7 +60,8 @@ impl<'a> Clusters<'a> {
             }
         }
         let log_join = context.log_join(1.0) - context.mean_link.ln();
-        let joint = PartJoint::new(context.mean_link, context.floor(), Balance::Dirichlet, n).joining(log_join);
+        let joint =
+            PartJoint::new(context.mean_link, context.floor(), Balance::Dirichlet, n).joining(log_join);
         let mut found = Self {
             scorer,
             context,
@@ -130,7 +131,11 @@ impl<'a> Clusters<'a> {
     /// The clusters that are left, with their numbers.
     fn numbered(&self) -> impl Iterator<Item = (usize, &Cluster)> {
         let own = |(at, cluster): (usize, &'_ Option<Cluster>)| cluster.as_ref().map(|_| at);
-        self.clusters.iter().enumerate().filter_map(own).filter_map(|at| Some((at, self.clusters[at].as_ref()?)))
+        self.clusters
+            .iter()
+            .enumerate()
+            .filter_map(own)
+            .filter_map(|at| Some((at, self.clusters[at].as_ref()?)))
     }
 
     /// The score of clusters with these numbers, given the steps of the walk between them and the cluster of each point.
@@ -206,7 +211,9 @@ impl Clusters<'_> {
     fn steps_after(&self, at: usize, first: &Cluster, second: &Cluster) -> BTreeMap<(usize, usize), f64> {
         let new = self.clusters.len();
         let is_second = |i: usize| second.members.binary_search(&i).is_ok();
-        let label = |i: usize| if self.labels[i] == new || (self.labels[i] == at && is_second(i)) { new } else { self.labels[i] };
+        let label = |i: usize| {
+            if self.labels[i] == new || (self.labels[i] == at && is_second(i)) { new } else { self.labels[i] }
+        };
         let mut steps = self.steps.clone();
         steps.retain(|&(a, b), _| a != at && b != at);
         let mut own = self.steps_of(first.members.iter().chain(&second.members).copied(), label);
@@ -242,8 +249,11 @@ impl Clusters<'_> {
     /// Merges the two clusters that lose the least; returns the number of the one that stays, and of the other. Nothing where
     /// one is left.
     pub(super) fn merge(&mut self) -> Option<[usize; 2]> {
-        let mut pairs: Vec<(f64, [usize; 2])> =
-            self.neighbours().into_iter().map(|(pair, length)| (self.rough_gain(pair, length), pair)).collect();
+        let mut pairs: Vec<(f64, [usize; 2])> = self
+            .neighbours()
+            .into_iter()
+            .map(|(pair, length)| (self.rough_gain(pair, length), pair))
+            .collect();
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         pairs.truncate(N_COMPARED);
         let merged = parallel::map(pairs.len(), |at| {

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, SettingError};
 use crate::graph::canonical::Canonical;
+use crate::graph::canonical::different::Different;
 use crate::graph::shared::reordered;
 use crate::graph::spanning::single_linkage::Merge;
 use crate::input::Dissimilarity;
@@ -157,49 +158,58 @@ impl LatentGraph {
     ) -> Result<Levels, Error> {
         check_partition(observed, labels)?;
         self.score_settings().check()?;
-        // Ties are broken by numbers: in the canonical order the levels do not depend on the order of rows.
-        let canonical = Canonical::new(observed).with_clusters(labels);
+        // Equal points of a cluster count as one, as in a search.
+        let path = match Different::in_clusters(observed, labels) {
+            Some(Different { firsts, place, weights }) => {
+                let own: Vec<usize> = firsts.iter().map(|&i| labels.as_slice()[i]).collect();
+                let task = Given { labels: &Labels::new(&own), weights: &weights, finest, observer };
+                let path = self.path(&observed.restricted(&firsts)?, task)?;
+                let finest = place.iter().map(|&at| path.finest[at as usize]).collect();
+                Path { finest, ..path }
+            }
+            None => self.path(observed, Given { labels, weights: &[], finest, observer })?,
+        };
+        Ok(Levels::new(&path, labels.n_clusters()))
+    }
+
+    /// The way through the levels, found in the canonical order: ties are broken by numbers, so that it does not depend on the order
+    /// of rows.
+    fn path(&self, observed: &Dissimilarity<'_>, given: Given<'_>) -> Result<Path, Error> {
+        let canonical = Canonical::new(observed, given.weights).with_clusters(given.labels);
         let own = if canonical.is_given() { None } else { Some(reordered(observed, &canonical.order)?) };
-        let own = own.as_ref().unwrap_or(observed);
-        let path = self.path_of(own, canonical.labels(labels).as_slice(), finest, observer)?;
-        let mut of_caller = vec![0; path.finest.len()];
-        canonical.order.iter().zip(&path.finest).for_each(|(&i, &cluster)| of_caller[i] = cluster);
-        Ok(Levels::new(&Path { finest: of_caller, ..path }, labels.n_clusters()))
+        let labels = canonical.labels(given.labels);
+        let weights: Vec<f64> =
+            canonical.order.iter().filter_map(|&i| given.weights.get(i).copied()).collect();
+        let own_given = Given { labels: &labels, weights: &weights, ..given };
+        let path = self.path_of(own.as_ref().unwrap_or(observed), own_given)?;
+        let mut finest = vec![0; path.finest.len()];
+        canonical.order.iter().zip(&path.finest).for_each(|(&i, &cluster)| finest[i] = cluster);
+        Ok(Path { finest, ..path })
     }
 
     /// The way through the levels of points in the order they have: of very many by the sample that a search would take.
-    fn path_of(
-        &self,
-        observed: &Dissimilarity<'_>,
-        labels: &[usize],
-        finest: usize,
-        observer: &dyn Observer,
-    ) -> Result<Path, Error> {
-        let plan = self.plan(observed);
-        if let Some(size) = plan.sample_size(finest).filter(|_| self.may_sample(observed)) {
-            let context = Context::planned(observed, &plan.around_sample(), observer);
+    fn path_of(&self, observed: &Dissimilarity<'_>, given: Given<'_>) -> Result<Path, Error> {
+        let (plan, labels) = (self.plan(observed), given.labels.as_slice());
+        if let Some(size) = plan.sample_size(given.finest).filter(|_| self.may_sample(observed)) {
+            let context = Context::planned(observed, &plan.around_sample(), given.observer);
             let sample = Sample::new(&context.tree, observed.n_points(), size);
             let of_sample: Vec<usize> = sample.members.iter().map(|&i| labels[i]).collect();
             let n_clusters = |labels: &[usize]| Labels::new(labels).n_clusters();
             // Every cluster needs a point in the sample.
             if n_clusters(&of_sample) == n_clusters(labels) {
                 let some = observed.restricted(&sample.members)?;
-                let context = Context::planned(&some, &self.plan(&some), observer);
-                let path = self.path_on(&context, &of_sample, finest, observer);
-                return Ok(path.extended(&sample, labels));
+                let weight = |&i: &usize| given.weights.get(i).copied();
+                let weights: Vec<f64> = sample.members.iter().filter_map(weight).collect();
+                let context = Context::planned(&some, &self.plan(&some), given.observer).weighted(&weights);
+                return Ok(self.path_on(&context, &of_sample, given).extended(&sample, labels));
             }
         }
-        let context = Context::planned(observed, &plan, observer).joining();
-        Ok(self.path_on(&context, labels, finest, observer))
+        let context = Context::planned(observed, &plan, given.observer).joining().weighted(given.weights);
+        Ok(self.path_on(&context, labels, given))
     }
 
-    fn path_on(
-        &self,
-        context: &Context<'_>,
-        labels: &[usize],
-        finest: usize,
-        observer: &dyn Observer,
-    ) -> Path {
+    fn path_on(&self, context: &Context<'_>, labels: &[usize], given: Given<'_>) -> Path {
+        let Given { finest, observer, .. } = given;
         let scorer = NumberScorer::new(self.score_settings(), context);
         let given = Clusters::new(&scorer, context, labels);
         let mut finer = given.clone();
@@ -221,6 +231,16 @@ impl LatentGraph {
         report(observer, "levels", 1.0);
         Path { finest: finer.labels().to_vec(), steps, scores }
     }
+}
+
+/// The partition around which there are levels.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    labels: &'a Labels,
+    /// How many equal points each stands for; empty: one.
+    weights: &'a [f64],
+    finest: usize,
+    observer: &'a dyn Observer,
 }
 
 /// The way from the finest level to one cluster.

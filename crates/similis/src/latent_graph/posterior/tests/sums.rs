@@ -36,6 +36,7 @@ fn every_move_is_exact_on_a_support_and_under_side_information() {
         known_labels: vec![Some(0), None, None, Some(1), None, None],
         must_link: vec![(1, 4)],
         cannot_link: vec![(2, 5)],
+        ..SideInformation::default()
     };
     for settings in [settings(NClusters::Auto), settings(NClusters::Exactly(3)), nearest] {
         assert_all_invariant(&Small::new(&observed, &settings, &side));

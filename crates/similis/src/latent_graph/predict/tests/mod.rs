@@ -68,3 +68,14 @@ fn without(predictor: &Predictor, gone: usize) -> Predictor {
     .try_into()
     .unwrap()
 }
+
+#[test]
+fn a_place_ten_times_less_probable_than_the_typical_one_scores_nine_tenths() {
+    let own = [0.0, 1.0, 2.0, f64::NEG_INFINITY, 9.0];
+    let scores = outlier_scores(&[1.0 - 10f64.ln(), 1.0, 5.0, f64::NEG_INFINITY], &own);
+    assert!((scores[0] - 0.9).abs() < 1e-12);
+    assert_eq!(scores[1..], [0.0, 0.0, 1.0]);
+    // Where the typical item is alone, nothing is out of the ordinary.
+    assert_eq!(outlier_scores(&[0.0, f64::NEG_INFINITY], &[f64::NEG_INFINITY; 3]), [0.0, 0.0]);
+    assert_eq!(outlier_scores(&[1.0], &[]), [0.0]);
+}

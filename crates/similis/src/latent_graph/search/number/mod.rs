@@ -154,7 +154,8 @@ impl<'a> NumberScorer<'a> {
         let Classes { sizes, evidences, stays } = self.scorer.classes(labels, |_| None);
         let leaving = stays.iter().map(|stay| 1.0 - stay).sum();
         let row = self.sum(&sizes, &evidences.iter().collect::<Vec<_>>(), leaving);
-        NumberScore { valleys: self.scorer.valleys(|i| labels[i]), searched, ..row }.with_labels(Labels::new(labels))
+        NumberScore { valleys: self.scorer.valleys(|i| labels[i]), searched, ..row }
+            .with_labels(Labels::new(labels))
     }
 
     /// Adds up the terms of clusters of these sizes, which the walk leaves with these probabilities in all; without valleys and

@@ -4,8 +4,8 @@ use crate::graph::forest::Forest;
 use crate::graph::forest::change::{Change, Moved};
 use crate::graph::link::Link;
 use crate::latent_graph::search::problem::Problem;
-use crate::latent_graph::search::score::walk::WALK_NEIGHBOURS;
 use crate::latent_graph::search::score::varying::{ScaleGrid, lowered};
+use crate::latent_graph::search::score::walk::WALK_NEIGHBOURS;
 use crate::latent_graph::settings::inference::ScoreSettings;
 
 /// The statistics that the score of a cluster depends on.

@@ -23,6 +23,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
 use crate::graph::canonical::Canonical;
+use crate::graph::canonical::different::Different;
 use crate::graph::link::Link;
 use crate::graph::shared::reordered;
 use crate::input::labels::Labels;
@@ -113,10 +114,29 @@ impl ScoreSettings {
     ) -> Result<PartitionScore, Error> {
         self.check()?;
         check_partition(observed, labels)?;
+        // Equal points of a cluster count as one, as in a search.
+        match Different::in_clusters(observed, labels) {
+            Some(Different { firsts, weights, .. }) => {
+                let own: Vec<usize> = firsts.iter().map(|&i| labels.as_slice()[i]).collect();
+                self.score_of(&observed.restricted(&firsts)?, &Labels::new(&own), &weights, observer)
+            }
+            None => self.score_of(observed, labels, &[], observer),
+        }
+    }
+
+    /// The score of a partition of points with weights.
+    fn score_of(
+        &self,
+        observed: &Dissimilarity<'_>,
+        labels: &Labels,
+        weights: &[f64],
+        observer: &dyn Observer,
+    ) -> Result<PartitionScore, Error> {
         // Ties are broken by numbers: in the canonical order the score does not depend on the order of rows.
-        let canonical = Canonical::new(observed).with_clusters(labels);
+        let canonical = Canonical::new(observed, weights).with_clusters(labels);
         let own = if canonical.is_given() { None } else { Some(reordered(observed, &canonical.order)?) };
-        let context = Context::new(own.as_ref().unwrap_or(observed), observer).joining();
+        let weights: Vec<f64> = canonical.order.iter().filter_map(|&i| weights.get(i).copied()).collect();
+        let context = Context::new(own.as_ref().unwrap_or(observed), observer).joining().weighted(&weights);
         let here = canonical.labels(labels);
         let mut score = Scorer::new(*self, &context).score(here.as_slice());
         let (_, clusters) = canonical.restored(&here);
@@ -266,8 +286,7 @@ impl<'a> Scorer<'a> {
     /// The neighbours that the random walk may step to from a point: none across a significant valley, so that a cut along it
     /// costs nothing. The walk is there to tell such cuts from those through bulk.
     pub(crate) fn walked(&self, i: usize) -> impl Iterator<Item = usize> {
-        let across =
-            move |&j: &usize| self.sees_valleys() && self.context.modes().valley_between(i, j);
+        let across = move |&j: &usize| self.sees_valleys() && self.context.modes().valley_between(i, j);
         let near = self.context.neighbours.of(i).take(WALK_NEIGHBOURS);
         near.map(|(j, _)| j).filter(move |j| !across(j))
     }

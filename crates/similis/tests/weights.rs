@@ -1,0 +1,155 @@
+//! A weight of w is w equal points.
+
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+use proptest::prelude::*;
+use similis::latent_graph::{Inference, Noise, NumberScore, SearchSettings};
+use similis::{
+    Checks, Dissimilarity, Labels, LatentGraph, LatentGraphFit, Metric, NClusters, Points, Quantity,
+    SideInformation,
+};
+
+fn plane(rows: &[[f64; 2]]) -> Dissimilarity<'static> {
+    let points = Points::new(rows.concat(), rows.len(), 2).unwrap();
+    Dissimilarity::from_points(points, Metric::Euclidean).unwrap()
+}
+
+fn matrix(rows: &[[f64; 2]]) -> Dissimilarity<'static> {
+    let (points, n) = (plane(rows), rows.len());
+    let square: Vec<f64> = (0..n * n).map(|at| points.pair(at / n, at % n).unwrap()).collect();
+    Dissimilarity::from_square(square, [n, n], Quantity::Distances, Checks::default()).unwrap()
+}
+
+fn weighted(weights: &[usize]) -> SideInformation {
+    SideInformation { weights: weights.iter().map(|&w| w as f64).collect(), ..SideInformation::default() }
+}
+
+/// Every row as often as its weight says.
+fn copied(rows: &[[f64; 2]], weights: &[usize]) -> Vec<[f64; 2]> {
+    rows.iter().zip(weights).flat_map(|(&row, &w)| std::iter::repeat_n(row, w)).collect()
+}
+
+/// What does not depend on the number of rows, bit by bit.
+fn bits(fit: &LatentGraphFit) -> Vec<u64> {
+    let numbers = fit.numbers.iter().map(NumberScore::total);
+    let proposals = fit.proposals.iter().map(|proposal| proposal.score.total());
+    let rest = [fit.log_joint.total(), fit.background.scale()];
+    numbers.chain(proposals).chain(fit.scales.iter().copied()).chain(rest).map(f64::to_bits).collect()
+}
+
+/// Whole numbers in the plane, of which some are equal, and their weights.
+fn rows() -> impl Strategy<Value = (Vec<[f64; 2]>, Vec<usize>)> {
+    let row = ((0u8..9, 0u8..9), 1usize..5);
+    prop::collection::vec(row, 4..40)
+        .prop_map(|rows| rows.into_iter().map(|((x, y), w)| ([f64::from(x), f64::from(y)], w)).unzip())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30))]
+
+    #[test]
+    fn whole_weights_give_the_bits_of_copies((rows, weights) in rows(), noise in any::<bool>(), auto in any::<bool>()) {
+        let noise = if noise { Noise::Background } else { Noise::None };
+        let inference = Some(Inference::Search(SearchSettings { noise, ..SearchSettings::default() }));
+        let n_clusters = if auto { NClusters::Auto } else { NClusters::Exactly(2) };
+        let model = LatentGraph { n_clusters, inference, ..LatentGraph::default() };
+        let all = copied(&rows, &weights);
+        let (by_weight, by_copy) = (model.fit(&plane(&rows), weighted(&weights)), model.fit(&plane(&all), &[]));
+        prop_assert_eq!(by_weight.is_ok(), by_copy.is_ok());
+        if let (Ok(by_weight), Ok(by_copy)) = (by_weight, by_copy) {
+            prop_assert_eq!(bits(&by_weight), bits(&by_copy));
+            let own = by_weight.labels_or_noise();
+            let expected: Vec<Option<usize>> =
+                own.iter().zip(&weights).flat_map(|(&label, &w)| std::iter::repeat_n(label, w)).collect();
+            let others = by_copy.labels_or_noise();
+            prop_assert_eq!(Labels::new(&expected), Labels::new(&others));
+            let is_noise = |labels: &[Option<usize>]| labels.iter().map(Option::is_none).collect::<Vec<_>>();
+            prop_assert_eq!(is_noise(&expected), is_noise(&others));
+        }
+    }
+}
+
+/// Three Gaussian-like clouds of 60 points, drawn by a fixed rule.
+fn clouds() -> Vec<[f64; 2]> {
+    let mut state = 7u64;
+    let mut uniform = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut normal = move || (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+    (0..180)
+        .map(|i| {
+            let [x, y] = [[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]][i / 60];
+            [x + normal(), y + normal()]
+        })
+        .collect()
+}
+
+#[test]
+fn the_same_points_given_several_times_have_the_same_clusters() {
+    let (rows, model) = (clouds(), LatentGraph::default());
+    let once = model.fit(&plane(&rows), &[]).unwrap();
+    assert_eq!(once.labels.n_clusters(), 3);
+    for times in [2, 3, 10] {
+        let several = model.fit(&plane(&copied(&rows, &[times; 180])), &[]).unwrap();
+        let firsts: Vec<usize> = several.labels.as_slice().iter().step_by(times).copied().collect();
+        assert_eq!(firsts, once.labels.as_slice(), "{times} times");
+        assert_eq!(several.graph.len(), 180 * times - 3);
+    }
+    let of_matrix = model.fit(&matrix(&copied(&rows, &[2; 180])), &[]).unwrap();
+    let of_points = model.fit(&plane(&copied(&rows, &[2; 180])), &[]).unwrap();
+    assert_eq!(of_matrix.labels, of_points.labels);
+}
+
+#[test]
+fn a_lattice_with_two_heaps_of_points_has_two_clusters() {
+    // Where every place of a lattice is taken, only the numbers of points tell of clusters.
+    let (mut rows, mut weights) = (Vec::new(), Vec::new());
+    for (x, y) in (0..20).flat_map(|x| (0..12).map(move |y| (f64::from(x), f64::from(y)))) {
+        let heap = |a: f64, b: f64| 40.0 * (-0.15 * ((x - a).powi(2) + (y - b).powi(2))).exp();
+        rows.push([x, y]);
+        weights.push(1 + (heap(5.0, 6.0) + heap(14.0, 6.0)) as usize);
+    }
+    let model = LatentGraph::default();
+    let fit = model.fit(&plane(&rows), weighted(&weights)).unwrap();
+    assert_eq!(fit.labels.n_clusters(), 2, "{}", fit.labels);
+    let label = |x: usize| fit.labels.as_slice()[12 * x + 6];
+    assert_ne!(label(5), label(14));
+    assert_eq!(model.fit(&plane(&rows), &[]).unwrap().labels.n_clusters(), 1);
+}
+
+#[test]
+fn a_weight_of_0_leaves_a_point_out_and_gives_it_the_label_of_its_neighbour() {
+    let mut rows = clouds();
+    let model = LatentGraph { n_clusters: NClusters::Exactly(3), ..LatentGraph::default() };
+    let without = model.fit(&plane(&rows), &[]).unwrap();
+    rows.splice(0..0, [[9.5, 0.5], [100.0, 100.0]]);
+    let weights: Vec<usize> = [0, 0].into_iter().chain([1; 180]).collect();
+    let fit = model.fit(&plane(&rows), weighted(&weights)).unwrap();
+    assert_eq!(Labels::new(&fit.labels.as_slice()[2..]), without.labels);
+    assert_eq!(fit.labels.as_slice()[0], fit.labels.as_slice()[2 + 60]);
+    assert_eq!(fit.graph.len(), 182 - 3);
+}
+
+#[test]
+fn bad_weights_are_answered_clearly() {
+    let observed = plane(&clouds());
+    let fit = |weights: Vec<f64>, side: SideInformation| {
+        let side = SideInformation { weights, ..side };
+        LatentGraph::default().fit(&observed, side).unwrap_err().to_string()
+    };
+    let none = SideInformation::default;
+    assert!(fit(vec![1.0; 3], none()).contains("one for each of the 180 points, got 3"));
+    let mut bad = vec![1.0; 180];
+    bad[7] = -2.0;
+    assert!(fit(bad.clone(), none()).contains("got -2 in row 7"));
+    bad[7] = f64::NAN;
+    assert!(fit(bad.clone(), none()).contains("row 7"));
+    assert!(fit(vec![0.0; 180], none()).contains("all are 0"));
+    bad[7] = 0.0;
+    let pairs = SideInformation { must_link: vec![(0, 1)], ..none() };
+    assert!(fit(bad, pairs).contains("row 7"));
+    let side = SideInformation { weights: vec![2.0; 180], ..none() };
+    let paper = LatentGraph { n_clusters: NClusters::Exactly(3), ..LatentGraph::paper() };
+    assert!(paper.fit(&observed, side).unwrap_err().to_string().contains("inference = search"));
+}
