@@ -189,8 +189,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         kind : str, default="scatter"
-            scatter, matrix, dendrogram, scales, lengths, numbers, candidates, modes, edges, eigenvalues; where the posterior
-            was sampled also trace, co_assignment, uncertainty.
+            scatter, matrix, dendrogram, levels, outliers, scales, lengths, numbers, candidates, modes, edges, eigenvalues; where
+            the posterior was sampled also trace, co_assignment, uncertainty.
         title : str, optional
             The heading; without it, what the picture shows.
 

@@ -22,8 +22,8 @@ class LatentGraphClustering(Clusterer):
         Number of clusters; of a range, or of all numbers, that with the best score.
     metric : str or callable, default="euclidean"
         How points are measured: euclidean, squared_euclidean, manhattan, chebyshev, minkowski, cosine, correlation,
-        hamming, jaccard, haversine (latitude and longitude in radians), or a function of two points. "precomputed": `X` is
-        distances; "precomputed_similarity": `X` is similarities.
+        hamming, jaccard, haversine (latitude and longitude in radians), gower (numbers, categories and missing fields), or a
+        function of two points. "precomputed": `X` is distances; "precomputed_similarity": `X` is similarities.
     minkowski_p : float, default=3.0
         The exponent of the metric minkowski.
     conversion : {"one_minus", "negative_log", "inverse", "kernel"}, optional

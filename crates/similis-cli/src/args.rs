@@ -5,6 +5,7 @@ mod figures;
 mod given;
 mod levels;
 mod make;
+mod measure;
 pub(crate) mod models;
 mod predict;
 mod score;
@@ -15,6 +16,7 @@ pub use figures::FiguresArgs;
 pub use given::Given;
 pub use levels::LevelList;
 pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, SampleArgs, Sampled, Target};
+pub use measure::Measure;
 pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
 pub use predict::{NewInput, PredictArgs};
 pub use score::ScoreArgs;
@@ -367,9 +369,10 @@ pub struct InputArgs {
     #[arg(long, value_enum)]
     pub edge_values: Option<EdgeValues>,
 
-    /// How the distance between points is measured; haversine takes latitude and longitude in radians.
-    #[arg(long, value_parser = named::<Metric>(), default_value = flag(Metric::default()))]
-    pub metric: Metric,
+    /// How the distance between points is measured; haversine takes latitude and longitude in radians, gower columns of numbers and
+    /// of text, with missing fields.
+    #[arg(long, value_parser = Measure::parser(), default_value = flag(Metric::default()))]
+    pub metric: Measure,
 
     /// The exponent of the metric minkowski.
     #[arg(long, default_value_t = 3.0, value_name = "P")]
@@ -448,7 +451,13 @@ impl InputArgs {
     /// Which columns are what.
     pub fn choice(&self) -> Choice {
         let (id, label) = (self.id_column.clone(), self.label_column.clone());
-        Choice { columns: self.columns.clone(), id, label, weight: self.weight_column.clone() }
+        Choice {
+            columns: self.columns.clone(),
+            id,
+            label,
+            weight: self.weight_column.clone(),
+            mixed: self.is_mixed(),
+        }
     }
 
     /// What the column of names is called in outputs: as in the input where it was named, otherwise `id`.
@@ -457,12 +466,18 @@ impl InputArgs {
         named.unwrap_or("id")
     }
 
-    /// The metric, its exponent set.
+    /// The metric, its exponent set; that of the coordinates of mixed columns.
     pub fn metric(&self) -> Metric {
         match self.metric {
-            Metric::Minkowski { .. } => Metric::Minkowski { p: self.minkowski_p },
-            metric => metric,
+            Measure::Gower => Metric::Manhattan,
+            Measure::Metric(Metric::Minkowski { .. }) => Metric::Minkowski { p: self.minkowski_p },
+            Measure::Metric(metric) => metric,
         }
+    }
+
+    /// Whether columns may hold numbers, text and missing fields.
+    pub fn is_mixed(&self) -> bool {
+        self.metric == Measure::Gower
     }
 }
 

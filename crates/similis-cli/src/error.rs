@@ -629,6 +629,11 @@ pub enum Error {
         /// The file as given.
         path: PathBuf,
     },
+    /// Mixed columns with what only numbers have.
+    #[error(
+        "--metric gower takes points; leave out --standardise and --missing drop, and --input other than points"
+    )]
+    MixedInput,
     /// A column of weights in a list of pairs.
     #[error(
         "--weight-column is a column of points or of a matrix; a list of edges or a sparse matrix has none"

@@ -3,6 +3,7 @@
 mod columns;
 mod edges;
 mod missing;
+mod mixed;
 mod standardise;
 
 use std::path::Path;
@@ -147,7 +148,7 @@ pub fn read_content(args: &InputArgs, memory_limit: Option<u64>) -> Result<Conte
         array: args.array.as_deref(),
         missing: args.missing != Missing::Error,
         choice: &args.choice(),
-        input: args.input,
+        input: if args.is_mixed() { Some(Input::Points) } else { args.input },
         edge_values: args.edge_values,
         memory_limit,
     })
@@ -176,6 +177,9 @@ fn checks(args: &InputArgs, memory_limit: Option<u64>) -> Checks {
 
 fn of_table(args: &InputArgs, mut table: Table, memory_limit: Option<u64>) -> Result<Observed, Error> {
     let guessed = args.input.is_none();
+    if args.is_mixed() {
+        return mixed::observe(args, table, memory_limit);
+    }
     if args.weight_column.is_some() {
         table = table.with_weights();
     }

@@ -16,6 +16,8 @@ pub struct Choice {
     pub label: Option<String>,
     /// The column of weights, which is not clustered on either: it is the last column of numbers.
     pub weight: Option<String>,
+    /// Whether columns may hold text, which is read as categories.
+    pub mixed: bool,
 }
 
 /// Names and numbers of columns, as `--columns` takes them: `a,b,3-5`.

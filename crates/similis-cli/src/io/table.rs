@@ -1,5 +1,6 @@
 //! A table of numbers, with the names of its rows and columns.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use similis::input::Values;
@@ -24,6 +25,9 @@ pub struct Table {
     pub ids: Option<Vec<String>>,
     /// The known class of each row, where a column of them was named; empty where it is not known.
     pub labels: Option<Vec<String>>,
+    /// The columns that hold text, by their place among the columns of numbers, where that was allowed: `None` where a field is
+    /// missing.
+    pub texts: BTreeMap<usize, Vec<Option<String>>>,
     /// The weight of each row, where a column of them was named.
     pub weights: Option<Vec<f64>>,
     /// Whether the form of the file leaves no doubt that this is a matrix of pairs: a triangle, or names on both sides.
@@ -43,6 +47,7 @@ impl Table {
             names: None,
             ids: None,
             labels: None,
+            texts: BTreeMap::new(),
             weights: None,
             is_matrix: false,
             notes: Vec::new(),

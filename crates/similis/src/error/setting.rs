@@ -5,11 +5,6 @@ use super::bytes;
 /// A mistake in the settings.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SettingError {
-    /// A search with a likelihood or a graph prior that it does not support.
-    #[error(
-        "inference search needs the likelihood exponential and the graph prior tree; leave inference out, or set it to paper"
-    )]
-    Inference,
     /// Invalid typical_length.
     #[error(
         "typical_length must be a finite number above 0, got {given}; leave it out for the mean link of the spanning tree"

@@ -281,6 +281,17 @@ impl LatentFeature {
         given.fit_free(observed, &known.into(), observer)
     }
 
+    /// The clusters of what was observed under these constraints.
+    pub(crate) fn grouped(
+        &self,
+        observed: &Dissimilarity<'_>,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Result<Vec<usize>, Error> {
+        let search = inference::search_gamma(self, observed, constraints, observer)?;
+        Ok(inference::greedy_fit(self, search).labels.as_slice().to_vec())
+    }
+
     /// The fit without bounds on sizes.
     fn fit_free(
         &self,

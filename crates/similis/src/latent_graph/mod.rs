@@ -136,6 +136,7 @@ impl LatentGraph {
             Inference::Search(search) if search.noise == Noise::Background => {
                 self.fit_with_noise(task.observed, side, task.observer)
             }
+            Inference::Search(_) if !self.is_searchable() => self.search_joint(task),
             Inference::Search(_) => self.search(task),
             Inference::Paper(_) => self.by_paper_algorithm(task, self.estimated_number(task)?),
             // A range has a posterior of its own; `auto` is the number that the search finds.
@@ -239,7 +240,9 @@ impl LatentGraph {
             return Err(Error::Input(InputError::NeedsDistances { purpose: "the exponential likelihood" }));
         }
         match self.inference() {
-            Inference::Search(_) if !self.is_searchable() => Err(Error::Settings(SettingError::Inference)),
+            Inference::Search(search) if !self.is_searchable() && search.noise == Noise::Background => {
+                Err(Error::Settings(SettingError::NoiseInference))
+            }
             Inference::Search(_) => self.score_settings().check(),
             Inference::Paper(_) => Ok(()),
             Inference::Sample(_) => self.check_sampling(),

@@ -1,5 +1,6 @@
 //! The records read so far, and what they add up to.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use similis::input::Values;
@@ -22,6 +23,9 @@ pub(super) struct Rows {
     values: Vec<f64>,
     ids: Vec<String>,
     labels: Vec<String>,
+    /// Whether columns may hold text, and those that do, by their place among the numbers.
+    mixed: bool,
+    texts: BTreeMap<usize, Vec<Option<String>>>,
     n_read: usize,
     /// What is wrong with the first name that is no number, if the first column turns out to hold no names.
     first_name: Option<Error>,
@@ -37,6 +41,8 @@ impl Rows {
             values: Vec::new(),
             ids: Vec::new(),
             labels: Vec::new(),
+            mixed: request.choice.mixed,
+            texts: BTreeMap::new(),
             n_read: 0,
             first_name: None,
             budget,
@@ -54,7 +60,8 @@ impl Rows {
     }
 
     fn add_row(&mut self, line: &Line<'_>) -> Result<(), Error> {
-        let Self { layout, values, ids, labels, missing, budget, .. } = self;
+        let n_read = self.n_read;
+        let Self { layout, values, ids, labels, missing, mixed, texts, budget, .. } = self;
         let RowKind::Table { roles, ids: why } = &layout.rows else { return Ok(()) };
         let start = values.len();
         budget.grow(values, roles.n_values)?;
@@ -64,6 +71,18 @@ impl Rows {
             let field = field?;
             n_seen += 1;
             match roles.of.get(n_seen - 1) {
+                Some(Role::Value(place)) if *mixed => {
+                    let value = parse(field.text).filter(|value| !value.is_infinite());
+                    values[start + place] = value.unwrap_or(f64::NAN);
+                    if value.is_none() && !texts.contains_key(place) {
+                        texts.insert(*place, numbers_as_text(values, (*place, roles.n_values), n_read));
+                    }
+                    if let Some(texts) = texts.get_mut(place) {
+                        let known = || value.map_or_else(|| field.name(), |value| value.to_string());
+                        budget.take_text(field.text)?;
+                        budget.push(texts, value.is_none_or(|value| !value.is_nan()).then(known))?;
+                    }
+                }
                 Some(Role::Value(place)) => match parse(field.text) {
                     Some(value) if value.is_finite() || (value.is_nan() && *missing) => {
                         values[start + place] = value;
@@ -77,7 +96,7 @@ impl Rows {
                 Some(Role::Id) => {
                     // The first record may be a header after all: then the second has the first name.
                     let first = usize::from(*why == Ids::IfSquareWithFirst);
-                    let open = self.first_name.is_none() || self.n_read <= first;
+                    let open = self.first_name.is_none() || n_read <= first;
                     let is_number = parse(field.text).is_some_and(f64::is_finite);
                     if *why != Ids::Said && open && !is_number {
                         self.first_name = Some(layout.not_finite(line, &field, n_seen, None));
@@ -208,6 +227,7 @@ impl Rows {
             names: self.layout.names.map(|names| roles.value_names(&names)),
             ids: has(Role::Id).then_some(self.ids),
             labels: has(Role::Label).then_some(self.labels),
+            texts: self.texts,
             notes,
             ..Table::new(Values::from(self.values), self.n_read, roles.n_values)
         }
@@ -231,6 +251,12 @@ impl Rows {
         let ids = named.then_some(self.ids);
         Ok(Table { ids, is_matrix: true, notes: vec![note], ..Table::new(Values::from(values), n, n) })
     }
+}
+
+/// The numbers of a column that were read before the first text in it.
+fn numbers_as_text(values: &[f64], (place, n_values): (usize, usize), n_read: usize) -> Vec<Option<String>> {
+    let text = |row: usize| Some(values[row * n_values + place]).filter(|value| !value.is_nan());
+    (0..n_read).map(|row| text(row).map(|value| value.to_string())).collect()
 }
 
 /// Adds what a field holds to a list of names.

@@ -212,6 +212,7 @@ fn columns_are_chosen_and_names_and_classes_kept_apart() {
         columns: Some("y,x".parse().unwrap()),
         id: Some("name".to_owned()),
         label: Some("5".to_owned()),
+        ..Choice::default()
     };
     let table = read_chosen(Format::Csv, text, false, &choice, None).unwrap();
     assert_eq!(table.values.into_f64(), [2.0, 1.0, 4.0, 3.0, 6.0, 5.0]);

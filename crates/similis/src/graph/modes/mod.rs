@@ -95,24 +95,18 @@ pub(crate) struct Density<'a> {
 }
 
 impl Density<'_> {
-    /// The logarithm of the distance of the k-th neighbour, and how many neighbours that is: fewer where fewer are listed. A
-    /// neighbour counts as often as its weight says, and so do those at the place of the point itself; but there is at least one at
-    /// another place.
-    fn log_radius(&self, i: usize, k: usize) -> Option<(f64, f64)> {
-        let Some(weights) = self.weights else {
-            let (at, (_, radius)) = self.neighbours.of(i).take(k).enumerate().last()?;
-            return Some((radius.max(self.floor).ln(), (at + 1) as f64));
-        };
-        let mut count = (weights[i] - 1.0).max(0.0);
-        let mut farthest = None;
-        for (j, radius) in self.neighbours.of(i) {
-            count += weights[j];
-            farthest = Some(radius);
-            if count >= k as f64 {
-                break;
-            }
-        }
-        Some((farthest?.max(self.floor).ln(), count.max(f64::MIN_POSITIVE)))
+    /// The logarithm of the distance of the k-th neighbour, and how many neighbours that is: fewer where fewer are listed.
+    fn log_radius(&self, i: usize, k: usize) -> Option<(f64, usize)> {
+        let (at, (_, radius)) = self.neighbours.of(i).take(k).enumerate().last()?;
+        Some((radius.max(self.floor).ln(), at + 1))
+    }
+
+    /// The logarithm of the mean weight of a point and its k neighbours: equal weights change no density but by a constant.
+    fn log_load(&self, i: usize) -> f64 {
+        let Some(weights) = self.weights else { return 0.0 };
+        let near = self.neighbours.of(i).take(self.n_neighbours).map(|(j, _)| weights[j]);
+        let (sum, n) = near.fold((weights[i], 1.0), |(sum, n), weight| (sum + weight, n + 1.0));
+        (sum / n).ln()
     }
 
     /// The intrinsic dimension: half as many neighbours are $2^{-1/d}$ times as far. The median over the points, at least 1 and at
@@ -129,8 +123,9 @@ impl Density<'_> {
 
     /// $\log f$ of every point; minus infinity where no neighbour is listed.
     fn logs(&self, dimension: f64) -> Vec<f64> {
-        let log = |(log_radius, k): (f64, f64)| k.ln() - dimension * log_radius;
         parallel::map(self.neighbours.n_points(), |i| {
+            let log =
+                |(log_radius, k): (f64, usize)| (k as f64).ln() - dimension * log_radius + self.log_load(i);
             self.log_radius(i, self.n_neighbours).map_or(f64::NEG_INFINITY, log)
         })
     }
@@ -176,8 +171,14 @@ impl Density<'_> {
         };
         let all = (0..log_density.len()).flat_map(listed).chain(self.tree.iter().copied());
         let log_k = (self.n_neighbours as f64).ln();
+        let loads: Vec<f64> = match self.weights {
+            Some(_) => parallel::map(log_density.len(), |i| self.log_load(i)),
+            None => Vec::new(),
+        };
+        let load = |i: usize| loads.get(i).copied().unwrap_or(0.0);
         let rated = |link: Link| {
-            let own = log_k - dimension * link.length.max(self.floor).ln();
+            let own =
+                log_k - dimension * link.length.max(self.floor).ln() + load(link.from).min(load(link.to));
             let level = log_density[link.from].min(log_density[link.to]).min(own);
             Rated { level, ends: [link.from as u32, link.to as u32] }
         };

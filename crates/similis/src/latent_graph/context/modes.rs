@@ -137,7 +137,7 @@ impl PointModes {
             .collect();
         points.sort_unstable();
         points.dedup();
-        let k = modes.as_ref().map_or(0, |modes| modes.n_neighbours);
+        let k = modes.as_ref().map_or((0, 1.0), |modes| (modes.n_neighbours, modes.dimension));
         let radii = parallel::map(points.len(), |at| log_radii(observed, weights, points[at], k));
         let log_radii = points.into_iter().zip(radii).collect();
         Self { modes, sample, log_radii, basins: Vec::new() }
@@ -263,23 +263,30 @@ impl PointModes {
     }
 }
 
-/// The log distances of the neighbours 2k, 4k, .. of a point, up to a quarter of all points.
-fn log_radii(observed: &Dissimilarity<'_>, weights: Option<&[f64]>, i: usize, k: usize) -> Vec<f64> {
+/// The log distances of the neighbours 2k, 4k, .. of a point, up to a quarter of all points; where points have weights, those at which
+/// points of equal weight would be as dense, in this dimension.
+fn log_radii(
+    observed: &Dissimilarity<'_>,
+    weights: Option<&[f64]>,
+    i: usize,
+    (k, dimension): (usize, f64),
+) -> Vec<f64> {
     let weight = |j: usize| weights.map_or(1.0, |weights| weights[j]);
     let mut near = Vec::with_capacity(observed.n_points());
     observed.for_each_pair(i, |j, length| near.push((length, weight(j))));
     near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    let most = weights.map_or(observed.n_points() as f64, |weights| weights.iter().sum()) / 4.0;
-    let counts = std::iter::successors(Some(2.0 * k as f64), |count| Some(2.0 * count));
-    let (mut at, mut met) = (0, (weight(i) - 1.0).max(0.0));
-    let mut radius = |count: f64| {
-        while at < near.len() && (met < count || at == 0) {
-            met += near[at].1;
-            at += 1;
-        }
-        (met >= count).then(|| near.get(at.checked_sub(1)?).map(|&(length, _)| length.ln())).flatten()
+    let most = observed.n_points() / 4;
+    let counts = std::iter::successors(Some(2 * k), |count| Some(2 * count))
+        .take_while(|&count| k > 0 && count <= most);
+    let log_radius = |count: usize| {
+        let near = near.get(..count)?;
+        let load = |_: &[f64]| {
+            let sum = weight(i) + near.iter().map(|&(_, weight)| weight).sum::<f64>();
+            (sum / (count + 1) as f64).ln() / dimension
+        };
+        Some(near.last()?.0.ln() - weights.map_or(0.0, load))
     };
-    counts.take_while(|&count| k > 0 && count <= most).map_while(&mut radius).collect()
+    counts.map_while(log_radius).collect()
 }
 
 /// The log-likelihood ratio of two densities of this log ratio against a common one, each from k neighbours, in nats.

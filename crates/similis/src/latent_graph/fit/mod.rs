@@ -1,5 +1,6 @@
 //! The result of a fit of the latent graph model.
 
+pub(crate) mod by_joint;
 pub(crate) mod by_sample;
 pub(crate) mod by_sampling;
 pub(crate) mod by_search;
