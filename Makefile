@@ -9,7 +9,7 @@ CARGO ?= cargo
 FUZZ_SECONDS ?= 60
 FUZZ_FILES ?= 10000
 
-.PHONY: demo figures test test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs bless clean
+.PHONY: demo figures test store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
@@ -23,6 +23,12 @@ test: ## Every test: one profile, one compilation of the dependencies; then the 
 	python/check "$(CACHE)"
 	$(CARGO) build --release --locked
 	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis"
+	"$(CACHE)/python/bin/python" crates/similis-cli/tests/schemas.py "$(CARGO_TARGET_DIR)/release/similis"
+
+store-version: ## Keep models and outputs of this version in testdata/versions, where later versions must read them.
+	$(CARGO) build --release --locked
+	python/install "$(CACHE)"
+	"$(CACHE)/python/bin/python" crates/similis-cli/tests/schemas.py "$(CARGO_TARGET_DIR)/release/similis" --store
 
 # The same profile but for our own two crates, so that dependencies are not compiled again.
 CHECKED = $(foreach crate,similis similis-cli,$(foreach check,overflow-checks debug-assertions,--config profile.release.package.$(crate).$(check)=true))

@@ -6,6 +6,7 @@ mod given;
 mod make;
 pub(crate) mod models;
 mod predict;
+mod schema;
 mod score;
 mod tables;
 
@@ -15,6 +16,7 @@ pub use given::Given;
 pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, SampleArgs, Sampled, Target};
 pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
 pub use predict::{NewInput, PredictArgs};
+pub use schema::{SchemaArgs, SchemaName};
 pub use score::ScoreArgs;
 pub use tables::{LinkageArgs, LinkageFormat, NeighboursArgs, TableArgs, TreeArgs};
 
@@ -68,6 +70,8 @@ pub enum Command {
     Predict(PredictArgs),
     /// Draw a random matrix and its clusters from one of the two models.
     Sample(SampleArgs),
+    /// Print the JSON Schema of an output, or of a saved model.
+    Schema(SchemaArgs),
     /// Score a given partition: its score and its log joint, term by term.
     Score(ScoreArgs),
     /// List the links of the minimum spanning tree: the shortest that join all points.
