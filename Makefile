@@ -9,7 +9,7 @@ CARGO ?= cargo
 FUZZ_SECONDS ?= 60
 FUZZ_FILES ?= 10000
 
-.PHONY: demo figures test store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs bless clean
+.PHONY: demo figures test store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs pictures bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
@@ -18,12 +18,13 @@ figures: ## The paper's figures, made again: sheet and table go to docs/pictures
 	$(CARGO) run --release -- figures "$(CACHE)/figures"
 	cp "$(CACHE)/figures/figures.svg" "$(CACHE)/figures/agreement.md" docs/pictures/
 
-test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel, and reports in a browser.
+test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel, reports in a browser, schemas, and the site.
 	$(CARGO) test --release --workspace --features similis-cli/parquet --locked
 	python/check "$(CACHE)"
 	$(CARGO) build --release --locked
 	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis"
 	"$(CACHE)/python/bin/python" crates/similis-cli/tests/schemas.py "$(CARGO_TARGET_DIR)/release/similis"
+	website/build "$(CACHE)" "$(SITE)"
 
 store-version: ## Keep models and outputs of this version in testdata/versions, where later versions must read them.
 	$(CARGO) build --release --locked
@@ -73,12 +74,20 @@ quality: ## Clusters beside other programs' recorded ones, and what each part of
 	benchmarks/quality "$(CARGO_TARGET_DIR)/release/similis" "$(DATA)"
 	$(MAKE) toy-sets
 
-docs: ## The library's documentation and the book.
-	$(CARGO) doc --workspace --no-deps --locked --release
-	@echo "the book is plain Markdown: docs/README.md"
+docs: ## The site (docs/ as pages, Python reference, gallery) and the Rust reference: SITE, by default in the cache folder.
+	website/build "$(CACHE)" "$(SITE)"
+	$(CARGO) doc -p similis -p similis-cli --no-deps --locked --release
+	@echo "the site is $(SITE)/index.html, the Rust reference $(CARGO_TARGET_DIR)/doc/similis/index.html"
+
+SITE ?= $(CACHE)/site-pages
+
+# In the Python package's environment, which has the wheel and matplotlib.
+pictures: ## The ten pictures of "How it works, told with pictures".
+	python/install "$(CACHE)"
+	"$(CACHE)/python/bin/python" website/pictures.py docs/pictures/told
 
 bless: ## Rewrite the golden files; look at the diff.
 	SIMILIS_BLESS=1 $(CARGO) test --release --workspace --features similis-cli/parquet --locked golden
 
 clean:
-	rm -rf "$(CARGO_TARGET_DIR)" "$(CACHE)/python" clusters.svg
+	rm -rf "$(CARGO_TARGET_DIR)" "$(CACHE)/python" "$(CACHE)/site" "$(SITE)" clusters.svg
