@@ -9,7 +9,7 @@ CARGO ?= cargo
 FUZZ_SECONDS ?= 60
 FUZZ_FILES ?= 10000
 
-.PHONY: demo figures test store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs pictures bless clean
+.PHONY: demo figures test test-all store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
@@ -25,6 +25,11 @@ test: ## Every test: one profile, one compilation of the dependencies; then the 
 	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis"
 	"$(CACHE)/python/bin/python" crates/similis-cli/tests/schemas.py "$(CARGO_TARGET_DIR)/release/similis"
 	website/build "$(CACHE)" "$(SITE)"
+	"$(CACHE)/python/bin/python" gallery/run.py 01 05 08
+
+test-all: test ## Every test, the whole gallery, and installations from packages in fresh environments.
+	"$(CACHE)/python/bin/python" gallery/run.py
+	release/check "$(CACHE)"
 
 store-version: ## Keep models and outputs of this version in testdata/versions, where later versions must read them.
 	$(CARGO) build --release --locked
@@ -76,10 +81,15 @@ quality: ## Clusters beside other programs' recorded ones, and what each part of
 
 docs: ## The site (docs/ as pages, Python reference, gallery) and the Rust reference: SITE, by default in the cache folder.
 	website/build "$(CACHE)" "$(SITE)"
-	$(CARGO) doc -p similis -p similis-cli --no-deps --locked --release
+	RUSTDOCFLAGS="--html-in-header $(CURDIR)/crates/similis/katex-header.html" $(CARGO) doc -p similis -p similis-cli --no-deps --locked --release
 	@echo "the site is $(SITE)/index.html, the Rust reference $(CARGO_TARGET_DIR)/doc/similis/index.html"
 
 SITE ?= $(CACHE)/site-pages
+
+gallery: ## Run the scripts of the gallery and write its notebooks, with outputs.
+	python/install "$(CACHE)"
+	"$(CACHE)/python/bin/pip" install --quiet jupytext nbclient ipykernel
+	"$(CACHE)/python/bin/python" gallery/notebooks.py
 
 # In the Python package's environment, which has the wheel and matplotlib.
 pictures: ## The ten pictures of "How it works, told with pictures".

@@ -58,6 +58,11 @@ def navigation():
     next(iter(sections[-1].values())).extend(OUTSIDE[path] for path in more)
     sections.insert(2, {"Gallery": notebooks})
     sections.insert(4, {"Reference": [{"Python": PYTHON}, {"Rust": "https://docs.rs/similis"}]})
+    # A page of the book that lists the notebooks comes first among them.
+    start, gallery = next(iter(sections[1].values())), next(iter(sections[2].values()))
+    listed = next(page for page in start if "start/gallery.md" in page.values())
+    start.remove(listed)
+    gallery.insert(0, listed)
     return [section for section in sections if next(iter(section.values()))]
 
 
