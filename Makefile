@@ -9,7 +9,7 @@ CARGO ?= cargo
 FUZZ_SECONDS ?= 60
 FUZZ_FILES ?= 10000
 
-.PHONY: demo figures test test-all store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
+.PHONY: demo figures test test-all test-packages store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
@@ -26,8 +26,12 @@ test: ## Every test: one profile, one compilation of the dependencies; then the 
 	"$(CACHE)/python/bin/python" crates/similis-cli/tests/schemas.py "$(CARGO_TARGET_DIR)/release/similis"
 	website/build "$(CACHE)" "$(SITE)"
 	"$(CACHE)/python/bin/python" gallery/run.py 01 05 08
+	python3 release/test_cut.py
 
-test-all: test ## Every test, the whole gallery, and installations from packages in fresh environments.
+test-all: test test-packages ## Every test, the whole gallery, and installations from packages in fresh environments.
+
+test-packages: ## The whole gallery, and what would be published, installed in fresh environments.
+	python/install "$(CACHE)"
 	"$(CACHE)/python/bin/python" gallery/run.py
 	release/check "$(CACHE)"
 

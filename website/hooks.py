@@ -13,6 +13,7 @@ import posixpath
 import re
 from pathlib import Path
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,7 +54,7 @@ def navigation():
             page = OUTSIDE[path[3:]] if path.startswith("../") else path
             next(iter(sections[-1].values())).append({title: page})
     notebooks = [{title: f"gallery/{path.stem}.md"} for path, title in galleries()]
-    more = [path for path in ("CHANGELOG.md", "RELEASING.md", "SECURITY.md", "CODE_OF_CONDUCT.md") if (ROOT / path).exists()]
+    more = [path for path in ("CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md") if (ROOT / path).exists()]
     next(iter(sections[1].values())).insert(0, {"Contents": CONTENTS})
     next(iter(sections[-1].values())).extend(OUTSIDE[path] for path in more)
     sections.insert(2, {"Gallery": notebooks})
@@ -88,9 +89,15 @@ def on_files(files, config):
     files.append(File.generated(config, PYTHON, content=python_reference()))
     for path in sorted((ROOT / "crates/similis-cli/schemas").glob("*.json")):
         files.append(File.generated(config, f"schemas/{path.name}", content=path.read_text(encoding="utf-8")))
-    if (ROOT / "llms.txt").exists():
-        files.append(File.generated(config, "llms.txt", content=(ROOT / "llms.txt").read_text(encoding="utf-8")))
+    files.append(File.generated(config, "llms.txt", content=LINK.sub(address, (ROOT / "llms.txt").read_text(encoding="utf-8"))))
     return files
+
+
+def address(match):
+    """The address on the site of a file of the repository that llms.txt links to."""
+    if not (ROOT / match.group(1)).exists():
+        raise PluginError(f"llms.txt links to {match.group(1)}, which is not there")
+    return page_of(match.group(1)).removesuffix(".md") + "/"
 
 
 def python_reference():
