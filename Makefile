@@ -34,6 +34,8 @@ test-all: test test-packages ## Every test, the whole gallery, and installations
 test-packages: ## The whole gallery, and what would be published, installed in fresh environments.
 	python/install "$(CACHE)"
 	"$(CACHE)/python/bin/python" gallery/run.py
+	rm -rf "$(CACHE)/told" && "$(CACHE)/python/bin/python" website/pictures.py "$(CACHE)/told"
+	test "$$(ls "$(CACHE)/told")" = "$$(ls docs/pictures/told)"
 	release/check "$(CACHE)"
 
 store-version: ## Keep models and outputs of this version in testdata/versions, where later versions must read them.
@@ -97,9 +99,11 @@ gallery: ## Run the scripts of the gallery and write its notebooks, with outputs
 	"$(CACHE)/python/bin/python" gallery/notebooks.py
 
 # In the Python package's environment, which has the wheel and matplotlib.
-pictures: ## The ten pictures of "How it works, told with pictures".
+pictures: ## The ten pictures of "How it works, told with pictures", and the social picture from its SVG.
 	python/install "$(CACHE)"
 	"$(CACHE)/python/bin/python" website/pictures.py docs/pictures/told
+	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,640 \
+	  --screenshot=docs/assets/social.png "file://$(CURDIR)/docs/assets/social.svg"
 
 bless: ## Rewrite the golden files; look at the diff.
 	SIMILIS_BLESS=1 $(CARGO) test --release --workspace --features similis-cli/parquet --locked golden
