@@ -25,7 +25,7 @@ test: ## Every test: one profile, one compilation of the dependencies; then the 
 	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis"
 	"$(CACHE)/python/bin/python" crates/similis-cli/tests/schemas.py "$(CARGO_TARGET_DIR)/release/similis"
 	website/build "$(CACHE)" "$(SITE)"
-	python3 website/browser.py "$(SITE)"
+	python3 website/in_browser.py "$(SITE)"
 	"$(CACHE)/python/bin/python" gallery/run.py 01 05 08
 	python3 release/test_cut.py
 

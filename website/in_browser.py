@@ -2,7 +2,7 @@
 """Opens pages of the built site in headless Chromium, light, dark and on a phone: formulas, pictures and search are there, and nothing is
 asked of another server.
 
-    browser.py SITE [--screenshots FOLDER]
+    in_browser.py SITE [--screenshots FOLDER]
 
 Needs `chromium` on the PATH and Python's standard library; the browser is driven as in crates/similis-cli/tests/browser.py.
 """
