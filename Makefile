@@ -9,7 +9,7 @@ CARGO ?= cargo
 FUZZ_SECONDS ?= 60
 FUZZ_FILES ?= 10000
 
-.PHONY: demo figures test test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs bless clean
+.PHONY: demo figures test test-all test-packages store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
@@ -18,11 +18,30 @@ figures: ## The paper's figures, made again: sheet and table go to docs/pictures
 	$(CARGO) run --release -- figures "$(CACHE)/figures"
 	cp "$(CACHE)/figures/figures.svg" "$(CACHE)/figures/agreement.md" docs/pictures/
 
-test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel, and reports in a browser.
+test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel, reports in a browser, schemas, and the site.
 	$(CARGO) test --release --workspace --features similis-cli/parquet --locked
 	python/check "$(CACHE)"
 	$(CARGO) build --release --locked
 	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis"
+	"$(CACHE)/python/bin/python" crates/similis-cli/tests/schemas.py "$(CARGO_TARGET_DIR)/release/similis"
+	website/build "$(CACHE)" "$(SITE)"
+	python3 website/in_browser.py "$(SITE)"
+	"$(CACHE)/python/bin/python" gallery/run.py 01 05 08
+	python3 release/test_cut.py
+
+test-all: test test-packages ## Every test, the whole gallery, and installations from packages in fresh environments.
+
+test-packages: ## The whole gallery, and what would be published, installed in fresh environments.
+	python/install "$(CACHE)"
+	"$(CACHE)/python/bin/python" gallery/run.py
+	rm -rf "$(CACHE)/told" && "$(CACHE)/python/bin/python" website/pictures.py "$(CACHE)/told"
+	test "$$(ls "$(CACHE)/told")" = "$$(ls docs/pictures/told)"
+	release/check "$(CACHE)"
+
+store-version: ## Keep models and outputs of this version in testdata/versions, where later versions must read them.
+	$(CARGO) build --release --locked
+	python/install "$(CACHE)"
+	"$(CACHE)/python/bin/python" crates/similis-cli/tests/schemas.py "$(CARGO_TARGET_DIR)/release/similis" --store
 
 # The same profile but for our own two crates, so that dependencies are not compiled again.
 CHECKED = $(foreach crate,similis similis-cli,$(foreach check,overflow-checks debug-assertions,--config profile.release.package.$(crate).$(check)=true))
@@ -67,12 +86,27 @@ quality: ## Clusters beside other programs' recorded ones, and what each part of
 	benchmarks/quality "$(CARGO_TARGET_DIR)/release/similis" "$(DATA)"
 	$(MAKE) toy-sets
 
-docs: ## The library's documentation and the book.
-	$(CARGO) doc --workspace --no-deps --locked --release
-	@echo "the book is plain Markdown: docs/README.md"
+docs: ## The site (docs/ as pages, Python reference, gallery) and the Rust reference: SITE, by default in the cache folder.
+	website/build "$(CACHE)" "$(SITE)"
+	RUSTDOCFLAGS="--html-in-header $(CURDIR)/crates/similis/katex-header.html" $(CARGO) doc -p similis -p similis-cli --no-deps --locked --release
+	@echo "the site is $(SITE)/index.html, the Rust reference $(CARGO_TARGET_DIR)/doc/similis/index.html"
+
+SITE ?= $(CACHE)/site-pages
+
+gallery: ## Run the scripts of the gallery and write its notebooks, with outputs.
+	python/install "$(CACHE)"
+	"$(CACHE)/python/bin/pip" install --quiet jupytext nbclient ipykernel
+	"$(CACHE)/python/bin/python" gallery/notebooks.py
+
+# In the Python package's environment, which has the wheel and matplotlib.
+pictures: ## The ten pictures of "How it works, told with pictures", and the social picture from its SVG.
+	python/install "$(CACHE)"
+	"$(CACHE)/python/bin/python" website/pictures.py docs/pictures/told
+	chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1280,640 \
+	  --screenshot=docs/assets/social.png "file://$(CURDIR)/docs/assets/social.svg"
 
 bless: ## Rewrite the golden files; look at the diff.
 	SIMILIS_BLESS=1 $(CARGO) test --release --workspace --features similis-cli/parquet --locked golden
 
 clean:
-	rm -rf "$(CARGO_TARGET_DIR)" "$(CACHE)/python" clusters.svg
+	rm -rf "$(CARGO_TARGET_DIR)" "$(CACHE)/python" "$(CACHE)/site" "$(SITE)" clusters.svg

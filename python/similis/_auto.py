@@ -38,8 +38,18 @@ class AutoClustering(Clusterer):
         is as of `latent_graph`, or where that has the default as of `latent_feature`.
     model : {"auto", "latent_graph", "latent_feature"}, default="auto"
         Which model is fitted.
-    random_state, n_jobs, memory_limit, time_limit, verbose, callback
-        The run, as of `LatentGraphClustering`.
+    random_state : int, RandomState, Generator or None, default=0
+        Random seed: the same number gives the same answer.
+    n_jobs : int, optional
+        Number of threads; None and -1 are all cores. It does not change the answer.
+    memory_limit : int or str, optional
+        Maximum memory of input and work together, in bytes, also as "4GB".
+    time_limit : float, optional
+        Stop after this many seconds with the best answer so far.
+    verbose : bool, default=False
+        Whether progress is printed.
+    callback : callable, optional
+        Called with the phase, the part of it that is done and the log joint; returns True to stop.
 
     Attributes
     ----------

@@ -19,6 +19,7 @@ from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from similis import _lib
+from similis._address import documentation
 from similis._after import After
 from similis._mixed import Mixed
 from similis._observed import PRECOMPUTED, Observed, observe
@@ -54,6 +55,9 @@ OF_ONE_MODEL = (
 
 class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """A model of the library as a scikit-learn estimator."""
+
+    # The box of an estimator in a notebook links to its page, where the package says where its documentation is.
+    _doc_link_module = "similis"
 
     _model: ClassVar[str]
     _score: float | None
@@ -159,6 +163,13 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         (50, 2)
         """
         return self._predicted(X)[1]
+
+    @property
+    def _doc_link_template(self) -> str:
+        return f"{documentation()}reference/python/#similis.{{estimator_name}}"
+
+    def _get_doc_link(self) -> str:
+        return str(super()._get_doc_link()) if documentation() else ""
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log density of each new item: low for what is like no cluster.

@@ -27,6 +27,7 @@ def test_most_pages_of_the_guide_have_blocks():
     assert sum(bool(blocks(page)) for page in PAGES) >= 8
 
 
+@pytest.mark.parametrize("package", ["python", "crates/similis", "crates/similis-cli"])
 @pytest.mark.parametrize("name", ["LICENSE-MIT", "LICENSE-APACHE"])
-def test_the_wheel_carries_the_repository_s_licences(name):
-    assert (ROOT / "python" / name).read_text() == (ROOT / name).read_text()
+def test_every_package_carries_the_repository_s_licences(name, package):
+    assert (ROOT / package / name).read_text() == (ROOT / name).read_text()

@@ -2,14 +2,17 @@
 
 import pickle
 import warnings
+from email.message import Message
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import estimator_html_repr
 
 from similis import AutoClustering, LatentFeatureClustering, LatentGraphClustering, Picture, load, make_shapes, report
+from similis._address import documentation
 
 X, Y = make_shapes("half_moons", 60)
 
@@ -159,3 +162,25 @@ def test_a_report_needs_no_data_twice(tmp_path):
 @pytest.mark.parametrize(("other", "name"), [("l2", "euclidean"), ("l1", "manhattan"), ("cityblock", "manhattan")])
 def test_metrics_have_the_names_of_scipy_too(other, name):
     assert AutoClustering(2, metric=other).fit(X).log_joint_ == AutoClustering(2, metric=name).fit(X).log_joint_
+
+
+def test_the_box_of_an_estimator_links_to_its_page_where_the_package_says_where_that_is(monkeypatch):
+    model = AutoClustering(2)
+    monkeypatch.setattr("similis._base.documentation", lambda: "")
+    assert model._get_doc_link() == ""
+    monkeypatch.setattr("similis._base.documentation", lambda: "https://example.org/similis/")
+    link = "https://example.org/similis/reference/python/#similis.AutoClustering"
+    assert model._get_doc_link() == link
+    assert link in estimator_html_repr(model)
+
+
+def test_the_address_of_the_documentation_is_that_of_the_package(monkeypatch):
+    addresses = Message()
+    monkeypatch.setattr("similis._address.metadata", lambda _: addresses)
+    documentation.cache_clear()
+    assert documentation() == ""
+    addresses["Project-URL"] = "Repository, https://example.org/code"
+    addresses["Project-URL"] = "Documentation, https://example.org/docs"
+    documentation.cache_clear()
+    assert documentation() == "https://example.org/docs/"
+    documentation.cache_clear()

@@ -8,6 +8,7 @@ mod make;
 mod measure;
 pub(crate) mod models;
 mod predict;
+mod schema;
 mod score;
 mod tables;
 
@@ -19,6 +20,7 @@ pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, Sa
 pub use measure::Measure;
 pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
 pub use predict::{NewInput, PredictArgs};
+pub use schema::{SchemaArgs, SchemaName};
 pub use score::ScoreArgs;
 pub use tables::{LinkageArgs, LinkageFormat, NeighboursArgs, TableArgs, TreeArgs};
 
@@ -72,6 +74,8 @@ pub enum Command {
     Predict(PredictArgs),
     /// Draw a random matrix and its clusters from one of the two models.
     Sample(SampleArgs),
+    /// Print the JSON Schema of an output, or of a saved model.
+    Schema(SchemaArgs),
     /// Score a given partition: its score and its log joint, term by term.
     Score(ScoreArgs),
     /// List the links of the minimum spanning tree: the shortest that join all points.

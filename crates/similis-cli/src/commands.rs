@@ -12,6 +12,7 @@ pub mod neighbours;
 pub mod predict;
 pub mod sample;
 mod saved;
+pub mod schema;
 pub mod score;
 pub mod shell;
 mod side;

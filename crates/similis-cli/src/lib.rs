@@ -74,6 +74,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
         Command::Figures(args) => commands::figures::run(&args),
         Command::Linkage(args) => commands::linkage::run(&args),
         Command::Neighbours(args) => commands::neighbours::run(&args),
+        Command::Schema(args) => commands::schema::run(&args),
         Command::Score(args) => commands::score::run(&args),
         Command::Tree(args) => commands::tree::run(&args),
     }

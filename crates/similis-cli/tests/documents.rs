@@ -13,8 +13,9 @@ use std::process::{Command, Output};
 /// What README writes where the program is not installed.
 const FROM_SOURCE: &str = "cargo run --release -- ";
 /// The documents outside the folder of the book.
-const OUTSIDE: [&str; 6] = [
+const OUTSIDE: [&str; 7] = [
     "README.md",
+    "RELEASING.md",
     "CONTRIBUTING.md",
     "ARCHITECTURE.md",
     "EQUATIONS.md",

@@ -79,6 +79,7 @@ pub fn vectorised<W: NullaryFnOnce>(work: W) -> W::Output {
 }
 
 /// Maximum number of threads. Not tuned.
+#[cfg(feature = "parallel")]
 const MOST_THREADS: usize = 512;
 
 /// Runs `work` with at most `threads` threads (0: one for each core), and no more than 512.

@@ -50,7 +50,7 @@ impl Sampling {
         for (setting, given, most) in [
             ("n_chains", self.n_chains, MOST_CHAINS),
             ("n_sweeps", self.n_sweeps, MOST_SWEEPS),
-            ("n_samples", self.n_samples, MOST_CHAINS * MOST_SWEEPS),
+            ("n_samples", self.n_samples, MOST_CHAINS.saturating_mul(MOST_SWEEPS)),
         ] {
             if given == 0 {
                 return Err(Error::Settings(SettingError::ZeroSampling { setting }));
