@@ -6,7 +6,10 @@ mod given;
 mod make;
 pub(crate) mod models;
 mod predict;
+mod questions;
 mod score;
+#[cfg(feature = "serve")]
+mod serve;
 mod tables;
 
 pub use compare::CompareArgs;
@@ -15,7 +18,10 @@ pub use given::Given;
 pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, SampleArgs, Sampled, Target};
 pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
 pub use predict::{NewInput, PredictArgs};
+pub use questions::QuestionArgs;
 pub use score::ScoreArgs;
+#[cfg(feature = "serve")]
+pub use serve::ServeArgs;
 pub use tables::{LinkageArgs, LinkageFormat, NeighboursArgs, TableArgs, TreeArgs};
 
 use std::path::PathBuf;
@@ -70,6 +76,9 @@ pub enum Command {
     Sample(SampleArgs),
     /// Score a given partition: its score and its log joint, term by term.
     Score(ScoreArgs),
+    /// Open a page in the browser: see the clusters, correct them, and see them change.
+    #[cfg(feature = "serve")]
+    Serve(Box<ServeArgs>),
     /// List the links of the minimum spanning tree: the shortest that join all points.
     Tree(TreeArgs),
 }
@@ -132,6 +141,10 @@ pub struct ClusterArgs {
     /// Pairs that do not share a cluster: a file as for --must-link.
     #[arg(long, value_name = "FILE", help_heading = "Clusters")]
     pub cannot_link: Option<PathBuf>,
+
+    /// Questions about pairs.
+    #[command(flatten)]
+    pub questions: QuestionArgs,
 
     /// The latent feature model.
     #[command(flatten)]

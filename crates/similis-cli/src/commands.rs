@@ -1,5 +1,6 @@
 //! What the command does.
 
+mod ask;
 pub mod cluster;
 pub mod compare;
 pub mod convert;
@@ -13,7 +14,7 @@ pub mod sample;
 mod saved;
 pub mod score;
 pub mod shell;
-mod side;
+pub(crate) mod side;
 pub mod tree;
 mod unused;
 mod wanted;

@@ -291,6 +291,11 @@ impl<'a> Study<'a> {
         }))
     }
 
+    /// Draws items where they were placed before.
+    pub(crate) fn place_at(&mut self, placed: Placed) {
+        self.placed = OnceLock::from(placed);
+    }
+
     /// Where items lie, found once.
     fn place(&self) -> Result<Option<&Placed>, Error> {
         if self.placed.get().is_none() {
