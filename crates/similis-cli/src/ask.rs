@@ -2,12 +2,13 @@
 //!
 //! The partitions that the search considered stand for what is in doubt, each weighted by its score. Items that all of them put
 //! together form a cell. Of two cells the answer "together" or "apart" settles all pairs between them, so the question about the
-//! medoids of two cells is worth the number of these pairs times the variance of the answer.
+//! medoids of two cells is worth the number of these pairs times the variance of the answer. So is the question about an item in doubt
+//! and the medoid of its cluster, by the leave-one-out probability of the item's membership.
 
 use std::collections::BTreeMap;
 
 use similis::evaluate::medoids;
-use similis::{Dissimilarity, Error, Labels, SideInformation};
+use similis::{Dissimilarity, Error, Labels, Predictor, SideInformation};
 
 use crate::answer::Answer;
 
@@ -22,7 +23,10 @@ const MOST_PARTITIONS: usize = 30;
 const MOST_CELLS: usize = 60;
 
 /// The doubt that is left where all partitions agree: the search may have missed the right one. Not tuned.
-const LEAST_DOUBT: f64 = 0.02;
+const LEAST_DOUBT: f64 = 0.0005;
+
+/// Maximum number of items whose memberships are computed for a question: of 5,000 they take a second. Not tuned.
+const MOST_ITEMS: usize = 5_000;
 
 /// A pair to ask about.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,26 +51,51 @@ pub fn question(
     answer: &Answer,
     side: &SideInformation,
 ) -> Result<Option<Question>, Error> {
-    let partitions = partitions(answer);
-    let cells = Cells::new(&partitions, pairs)?;
     let known = Known::new(pairs.n_points(), side);
-    let mut best: Option<(f64, Question)> = None;
-    for (at, a) in cells.0.iter().enumerate() {
-        for b in &cells.0[..at] {
-            let together: f64 = partitions
-                .iter()
-                .zip(a.labels.iter().zip(&b.labels))
-                .map(|(one, (a, b))| if a == b { one.weight } else { 0.0 })
-                .sum();
-            let doubt = together * (1.0 - together) + LEAST_DOUBT;
-            let worth = doubt * (a.size * b.size) as f64;
-            if best.as_ref().is_none_or(|(most, _)| worth > *most) && !known.settles(a.medoid, b.medoid) {
-                let (first, second) = (a.medoid.min(b.medoid), a.medoid.max(b.medoid));
-                best = Some((worth, Question { first, second, together, n_pairs: a.size * b.size }));
-            }
-        }
+    let all = between_cells(pairs, answer)?.into_iter().chain(of_items(pairs, answer)?);
+    let open = all.filter(|question| !known.settles(question.first, question.second));
+    Ok(open.reduce(|best, next| if next.worth() > best.worth() { next } else { best }))
+}
+
+impl Question {
+    fn new(i: usize, j: usize, together: f64, n_pairs: usize) -> Self {
+        Self { first: i.min(j), second: i.max(j), together, n_pairs }
     }
-    Ok(best.map(|(_, question)| question))
+
+    /// The number of pairs that it settles, times the variance of the answer.
+    fn worth(&self) -> f64 {
+        (self.together * (1.0 - self.together) + LEAST_DOUBT) * self.n_pairs as f64
+    }
+}
+
+/// Questions about the medoids of two cells.
+fn between_cells(pairs: &Dissimilarity<'_>, answer: &Answer) -> Result<Vec<Question>, Error> {
+    let partitions = partitions(answer);
+    let cells = Cells::new(&partitions, pairs)?.0;
+    let question = |a: &Cell, b: &Cell| {
+        let same = a.labels.iter().zip(&b.labels).map(|(a, b)| a == b);
+        let weights = partitions.iter().zip(same).filter(|(_, same)| *same).map(|(one, _)| one.weight);
+        Question::new(a.medoid, b.medoid, weights.sum(), a.size * b.size)
+    };
+    let before = |at: usize| cells[..at].iter().map(move |b| (at, b));
+    Ok((0..cells.len()).flat_map(before).map(|(at, b)| question(&cells[at], b)).collect())
+}
+
+/// Questions about one item and the medoid of its cluster, by the leave-one-out probability that it belongs there; none of similarities,
+/// which nothing is predicted from, and of many items.
+fn of_items(pairs: &Dissimilarity<'_>, answer: &Answer) -> Result<Vec<Question>, Error> {
+    if pairs.n_points() > MOST_ITEMS {
+        return Ok(Vec::new());
+    }
+    let found = answer.predictor(pairs).and_then(Predictor::try_from);
+    let Ok(found) = found.and_then(|predictor| predictor.memberships(pairs)) else { return Ok(Vec::new()) };
+    let (labels, sizes) = (answer.labels_or_noise(), answer.sizes());
+    let medoids = medoids(pairs, answer.labels(), answer.noise())?;
+    let own = |i: usize| {
+        let label = labels[i].filter(|&label| medoids[label].point != i)?;
+        Some(Question::new(i, medoids[label].point, found.row(i)[label], sizes[label]))
+    };
+    Ok((0..labels.len()).filter_map(own).collect())
 }
 
 /// A partition that was considered, and how probable it is.

@@ -100,10 +100,10 @@ pub(super) fn page(session: &Session, shown: &Shown) -> Result<String, Error> {
 /// Everything that a page without a server shows.
 fn state(session: &Session, shown: &Shown) -> Result<Value, Error> {
     let data = &session.data;
-    let links: Vec<usize> =
-        shown.answer.links().iter().flat_map(|link| [shown.kept[link.from], shown.kept[link.to]]).collect();
     let mut pictures = serde_json::Map::new();
     let study = shown.study(data)?;
+    let ends = study.shown_links().into_iter().flat_map(|link| [shown.kept[link.from], shown.kept[link.to]]);
+    let links: Vec<usize> = ends.collect();
     for kind in PICTURES {
         if let Some(svg) = study.picture(kind)? {
             pictures.insert(kind.name().to_owned(), json!(svg));

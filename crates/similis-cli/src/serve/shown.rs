@@ -153,7 +153,7 @@ impl Shown {
 
     /// The answer as bytes: the length of the JSON and the JSON, filled up to four bytes, a label of each item, then links.
     pub(super) fn bytes(&self, data: &Data) -> Result<Vec<u8>, Error> {
-        let links = self.answer.links();
+        let links = self.study(data)?.shown_links();
         let mut head = self.json(data)?;
         head["n_links"] = json!(links.len());
         let ends = links.iter().flat_map(|link| [self.kept[link.from], self.kept[link.to]]);

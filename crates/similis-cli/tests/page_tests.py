@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Opens the page of `similis serve` in headless Chromium and does what a person would do.
 
-    page.py SIMILIS [--screenshots DIR] [--python PYTHON] [--only WORD]
+    page_tests.py SIMILIS [--screenshots DIR] [--python PYTHON] [--only WORD]
 
 Every test is a sentence about the page. Needs `chromium` on the PATH and Python's standard library. PYTHON is one that has the
 package similis: with it, the Python lines that the page shows are run too.
