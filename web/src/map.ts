@@ -33,7 +33,9 @@ export class PlaneMap {
   onHover: (item: number | null, x: number, y: number) => void = () => {};
   private overlay = s("svg", { class: "overlay", "aria-hidden": "true" });
   private asked = false;
-  private grid = new Map<number, number[]>();
+  /** Items sorted by the cell of a grid, and where each cell begins. */
+  private sorted: Uint32Array;
+  private begins: Uint32Array;
   private n: number;
   private cells: number;
   private size: Size = { width: 1, height: 1, ratio: 1 };
@@ -51,12 +53,16 @@ export class PlaneMap {
     this.element.append(canvas, this.overlay);
     this.drawing = renderer(this.scene, canvas);
     this.cells = Math.max(1, Math.ceil(Math.sqrt(this.n / 4)));
+    const cells = new Uint32Array(this.n);
+    this.begins = new Uint32Array(this.cells * this.cells + 1);
     for (let i = 0; i < this.n; i++) {
-      const cell = this.cellOf(places[2 * i]!, places[2 * i + 1]!);
-      const own = this.grid.get(cell);
-      if (own) own.push(i);
-      else this.grid.set(cell, [i]);
+      cells[i] = this.cellOf(places[2 * i]!, places[2 * i + 1]!);
+      this.begins[cells[i]! + 1]!++;
     }
+    for (let cell = 1; cell < this.begins.length; cell++) this.begins[cell]! += this.begins[cell - 1]!;
+    const next = this.begins.slice();
+    this.sorted = new Uint32Array(this.n);
+    for (let i = 0; i < this.n; i++) this.sorted[next[cells[i]!]!++] = i;
     new ResizeObserver(() => this.resize()).observe(this.element);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     this.listen();
@@ -80,8 +86,12 @@ export class PlaneMap {
   fit(): void {
     let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let i = 0; i < this.n; i++) {
-      const [x, y] = [this.scene.places[2 * i]!, this.scene.places[2 * i + 1]!];
-      [left, right, low, high] = [Math.min(left, x), Math.max(right, x), Math.min(low, y), Math.max(high, y)];
+      const x = this.scene.places[2 * i]!;
+      const y = this.scene.places[2 * i + 1]!;
+      if (x < left) left = x;
+      if (x > right) right = x;
+      if (y < low) low = y;
+      if (y > high) high = y;
     }
     const room = (pixels: number, span: number) => Math.max(pixels - 72, 40) / Math.max(span, 1e-6);
     const scale = Math.min(room(this.size.width, right - left), room(this.size.height, high - low));
@@ -134,9 +144,13 @@ export class PlaneMap {
       seen.set(label, known);
       return known;
     };
+    const { styles } = this.scene;
     for (let i = 0; i < this.n; i++) {
-      const [r, g, b] = colours ? colours[i]! : own(labels[i]!);
-      this.scene.styles.set([r, g, b, shapeOf(labels[i]!)], 4 * i);
+      const colour = colours ? colours[i]! : own(labels[i]!);
+      styles[4 * i] = colour[0];
+      styles[4 * i + 1] = colour[1];
+      styles[4 * i + 2] = colour[2];
+      styles[4 * i + 3] = shapeOf(labels[i]!);
     }
     this.drawing.update("styles");
     this.draw();
@@ -191,7 +205,10 @@ export class PlaneMap {
   private *within(x: number, y: number, reach: number): Iterable<number> {
     const at = (value: number) => Math.min(this.cells - 1, Math.max(0, Math.floor(((value + 1) / 2) * this.cells)));
     for (let row = at(y - reach); row <= at(y + reach); row++) {
-      for (let column = at(x - reach); column <= at(x + reach); column++) yield* this.grid.get(row * this.cells + column) ?? [];
+      for (let column = at(x - reach); column <= at(x + reach); column++) {
+        const cell = row * this.cells + column;
+        for (let at = this.begins[cell]!; at < this.begins[cell + 1]!; at++) yield this.sorted[at]!;
+      }
     }
   }
 

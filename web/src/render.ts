@@ -65,6 +65,20 @@ void main() {
   bits = flags;
 }`;
 
+/** Symbols of a few pixels are squares: there is no room for a shape, and a million of them are drawn fast. */
+const SMALL_FRAGMENT = `#version 300 es
+precision mediump float;
+in vec3 colour;
+flat in uint bits;
+in float grown;
+uniform vec3 ink;
+out vec4 result;
+void main() {
+  bool marked = (bits & 5u) != 0u;
+  float alpha = (bits & 2u) != 0u ? 0.12 : 0.85;
+  result = vec4((marked ? ink : colour) * alpha, alpha);
+}`;
+
 const FRAGMENT = `#version 300 es
 precision highp float;
 in vec3 colour;
@@ -165,6 +179,7 @@ class WebGL implements Renderer {
     private gl: WebGL2RenderingContext,
     private points: WebGLProgram,
     private lines: WebGLProgram,
+    private small: WebGLProgram,
   ) {
     this.buffers = { places: gl.createBuffer(), styles: gl.createBuffer(), flags: gl.createBuffer(), links: gl.createBuffer() };
     this.array = gl.createVertexArray();
@@ -213,13 +228,15 @@ class WebGL implements Renderer {
       gl.uniform1f(set(this.lines, "dot_"), 4 * size.ratio);
       gl.drawElements(gl.LINES, scene.links.length, gl.UNSIGNED_INT, 0);
     }
-    gl.useProgram(this.points);
-    gl.uniform4f(set(this.points, "view"), ...view);
-    gl.uniform1f(set(this.points, "size"), 2 * radius * size.ratio);
-    gl.uniform3f(set(this.points, "ink"), ...((dark ? [0.95, 0.95, 0.95] : [0.1, 0.1, 0.1]) as [number, number, number]));
+    const pixels = 2 * radius * size.ratio;
+    const points = pixels < 4 ? this.small : this.points;
+    gl.useProgram(points);
+    gl.uniform4f(set(points, "view"), ...view);
+    gl.uniform1f(set(points, "size"), pixels < 4 ? pixels / 1.45 : pixels);
+    gl.uniform3f(set(points, "ink"), ...((dark ? [0.95, 0.95, 0.95] : [0.1, 0.1, 0.1]) as [number, number, number]));
     const marked = scene.flags.some((bits) => (bits & (SELECTED | UNSURE)) !== 0);
     for (const pass of marked ? [0, 1] : [0]) {
-      gl.uniform1i(set(this.points, "pass_"), pass);
+      gl.uniform1i(set(points, "pass_"), pass);
       gl.drawArrays(gl.POINTS, 0, scene.places.length / 2);
     }
   }
@@ -321,8 +338,8 @@ class Picture implements Renderer {
 export function renderer(scene: Scene, canvas: HTMLCanvasElement): Renderer {
   const gl = canvas.getContext("webgl2", { antialias: false, premultipliedAlpha: true, preserveDrawingBuffer: true });
   if (gl) {
-    const [points, lines] = [program(gl, VERTEX, FRAGMENT), program(gl, LINE_VERTEX, LINE_FRAGMENT)];
-    if (points && lines) return new WebGL(scene, canvas, gl, points, lines);
+    const [points, lines, small] = [program(gl, VERTEX, FRAGMENT), program(gl, LINE_VERTEX, LINE_FRAGMENT), program(gl, VERTEX, SMALL_FRAGMENT)];
+    if (points && lines && small) return new WebGL(scene, canvas, gl, points, lines, small);
   }
   // A canvas that has tried one kind of drawing has no other.
   const fresh = gl ? (canvas.cloneNode() as HTMLCanvasElement) : canvas;

@@ -8,9 +8,9 @@ use clap::Args;
 use super::ClusterArgs;
 
 const EXAMPLES: &str = "Examples:
-  similis serve testdata/two-scales.csv
-  similis serve testdata/string-distances.csv --n-clusters 2 --no-open --port 8123
-  similis serve testdata/two-scales.csv --n-clusters 2 --export page.html";
+  similis serve testdata/two-scales.csv --n-clusters 2 --export page.html
+
+Without --export the page is served until Ctrl-C, and its link is printed and opened.";
 
 /// Arguments of `similis serve`.
 #[derive(Debug, Args)]
