@@ -9,20 +9,23 @@ CARGO ?= cargo
 FUZZ_SECONDS ?= 60
 FUZZ_FILES ?= 10000
 
-.PHONY: demo figures test test-all test-packages store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
+.PHONY: demo web figures test test-all test-packages store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
+
+web: ## The page of similis serve, built from web/ into the files that the command embeds; needs Node.
+	cd web && npm ci --silent && npm run --silent build
 
 figures: ## The paper's figures, made again: sheet and table go to docs/pictures.
 	$(CARGO) run --release -- figures "$(CACHE)/figures"
 	cp "$(CACHE)/figures/figures.svg" "$(CACHE)/figures/agreement.md" docs/pictures/
 
-test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel, reports in a browser, schemas, and the site.
+test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel, reports and the page in a browser, schemas, and the site.
 	$(CARGO) test --release --workspace --features similis-cli/parquet --locked
 	python/check "$(CACHE)"
 	$(CARGO) build --release --locked
-	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis"
+	crates/similis-cli/tests/browser.sh "$(CARGO_TARGET_DIR)/release/similis" "$(CACHE)/python/bin/python"
 	"$(CACHE)/python/bin/python" crates/similis-cli/tests/schemas.py "$(CARGO_TARGET_DIR)/release/similis"
 	website/build "$(CACHE)" "$(SITE)"
 	python3 website/in_browser.py "$(SITE)"

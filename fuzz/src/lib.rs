@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use similis::{Dissimilarity, Metric, Observer, Points, Predictor};
-use similis_cli::args::{Cli, Command, EdgeValues, Input, InputArgs, Missing};
+use similis_cli::args::{Measure, Cli, Command, EdgeValues, Input, InputArgs, Missing};
 use similis_cli::input::{self, Observed};
 use similis_cli::io::model::SavedModel;
 use similis_cli::io::{labels, pairs};
@@ -74,10 +74,11 @@ fn arguments(path: &Path, input: Option<Input>, missing: Missing) -> InputArgs {
         columns: None,
         id_column: None,
         label_column: None,
+        weight_column: None,
         standardise: missing != Missing::Error,
         input,
         edge_values: Some(EdgeValues::Distances),
-        metric: Metric::default(),
+        metric: Measure::Metric(Metric::default()),
         minkowski_p: 3.0,
         conversion: None,
         symmetrise: similis::input::Symmetrise::default(),

@@ -8,8 +8,11 @@ mod make;
 mod measure;
 pub(crate) mod models;
 mod predict;
+mod questions;
 mod schema;
 mod score;
+#[cfg(feature = "serve")]
+mod serve;
 mod tables;
 
 pub use compare::CompareArgs;
@@ -20,8 +23,11 @@ pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, Sa
 pub use measure::Measure;
 pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
 pub use predict::{NewInput, PredictArgs};
+pub use questions::QuestionArgs;
 pub use schema::{SchemaArgs, SchemaName};
 pub use score::ScoreArgs;
+#[cfg(feature = "serve")]
+pub use serve::ServeArgs;
 pub use tables::{LinkageArgs, LinkageFormat, NeighboursArgs, TableArgs, TreeArgs};
 
 use std::path::PathBuf;
@@ -78,6 +84,9 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Score a given partition: its score and its log joint, term by term.
     Score(ScoreArgs),
+    /// Open a page in the browser: see the clusters, correct them, and see them change.
+    #[cfg(feature = "serve")]
+    Serve(Box<ServeArgs>),
     /// List the links of the minimum spanning tree: the shortest that join all points.
     Tree(TreeArgs),
 }
@@ -148,6 +157,10 @@ pub struct ClusterArgs {
     /// Pairs that do not share a cluster: a file as for --must-link.
     #[arg(long, value_name = "FILE", help_heading = "Clusters")]
     pub cannot_link: Option<PathBuf>,
+
+    /// Questions about pairs.
+    #[command(flatten)]
+    pub questions: QuestionArgs,
 
     /// The latent feature model.
     #[command(flatten)]

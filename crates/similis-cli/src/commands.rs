@@ -1,5 +1,6 @@
 //! What the command does.
 
+mod ask;
 mod beside;
 pub mod cluster;
 pub mod compare;
@@ -15,7 +16,7 @@ mod saved;
 pub mod schema;
 pub mod score;
 pub mod shell;
-mod side;
+pub(crate) mod side;
 pub mod tree;
 mod unused;
 mod wanted;

@@ -15,6 +15,49 @@ pub enum Error {
     /// What the library says where no file is to blame.
     #[error("{}", content::in_file(.0))]
     Library(#[from] similis::Error),
+    /// Answers and the input from one place.
+    #[error("--ask reads answers from standard input, so the input must be a file, got -")]
+    AskStandardInput,
+    /// An output of `cluster`, asked of the page.
+    #[error(
+        "--{flag} has no place here: the page has its own buttons for labels, pictures, files and questions; leave it out, or use \
+         similis cluster"
+    )]
+    ServeOutput {
+        /// The flag.
+        flag: String,
+    },
+    /// A page for other machines without a password.
+    #[error(
+        "--host {host} would let every machine that reaches this one ask for the page: give --token TEXT, a password of at least 16 \
+         characters, and mind that the connection is not encrypted; or leave --host out and reach the page by an SSH tunnel"
+    )]
+    ServeHost {
+        /// The address.
+        host: std::net::IpAddr,
+    },
+    /// A password that is too short.
+    #[error("--token needs at least 16 characters, got {given}; leave it out to have links that work once")]
+    ServeToken {
+        /// The number of characters.
+        given: usize,
+    },
+    /// A port that cannot be had.
+    #[error("cannot listen on {host} port {port}: {source}; give another --port, or none for a free one")]
+    ServePort {
+        /// The address.
+        host: std::net::IpAddr,
+        /// The port, 0 for any.
+        port: u16,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A fit that failed in a page.
+    #[error("{message}")]
+    Fit {
+        /// What is wrong.
+        message: String,
+    },
     /// A number that must be above 0.
     #[error("--{setting} must be a finite number above 0, got {given}")]
     NotPositive {

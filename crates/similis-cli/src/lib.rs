@@ -5,6 +5,7 @@
 pub mod agreement;
 pub mod answer;
 pub mod args;
+pub mod ask;
 pub mod commands;
 pub mod compare;
 pub mod error;
@@ -19,6 +20,8 @@ pub mod profile;
 pub mod progress;
 pub mod projection;
 pub mod report;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod signals;
 pub mod study;
 pub mod summary;
@@ -48,8 +51,11 @@ fn run_command() -> Result<ExitCode, Error> {
     let matches = Cli::command().get_matches();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let given = matches.subcommand().map(|(_, given)| given);
-    if let (Command::Cluster(args), Some(given)) = (&mut cli.command, given) {
-        args.given = Given::of(given);
+    match (&mut cli.command, given) {
+        (Command::Cluster(args), Some(given)) => args.given = Given::of(given),
+        #[cfg(feature = "serve")]
+        (Command::Serve(args), Some(given)) => args.cluster.given = Given::of(given),
+        _ => {}
     }
     // Commands that read no names have no such flag.
     let protects = given.and_then(|given| given.try_get_one::<bool>("protect_formulas").ok().flatten());
@@ -76,6 +82,8 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
         Command::Neighbours(args) => commands::neighbours::run(&args),
         Command::Schema(args) => commands::schema::run(&args),
         Command::Score(args) => commands::score::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(*args),
         Command::Tree(args) => commands::tree::run(&args),
     }
 }

@@ -248,6 +248,17 @@ impl<'a> Study<'a> {
         self.scatter_of(detail, &links, &[], "")
     }
 
+    /// The links that a scatter plot shows: the edges of a graph, otherwise those that were found.
+    #[cfg(feature = "serve")]
+    pub(crate) fn shown_links(&self) -> Vec<Link> {
+        let observed = self.observed_edges();
+        if observed.is_empty() {
+            self.answer.links()
+        } else {
+            observed.iter().map(|edge| edge.link).collect()
+        }
+    }
+
     /// The edges of a graph, evenly chosen and pale if there are many; none of other inputs.
     fn observed_edges(&self) -> Vec<WeightedLink> {
         let Some(graph) = self.pairs.sparse().filter(|_| self.points.is_none()) else { return Vec::new() };
@@ -300,6 +311,11 @@ impl<'a> Study<'a> {
             y: &projection.y,
             names: names.clone(),
         }))
+    }
+
+    /// Draws items where they were placed before.
+    pub(crate) fn place_at(&mut self, placed: Placed) {
+        self.placed = OnceLock::from(placed);
     }
 
     /// Where items lie, found once.

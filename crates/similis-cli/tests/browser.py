@@ -50,7 +50,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 class Browser:
     """Chromium, and the messages it sends."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, flags=()):
         to_browser, self.out = os.pipe()
         self.inn, from_browser = os.pipe()
 
@@ -61,7 +61,7 @@ class Browser:
             os.dup2(write, 4)
 
         self.process = subprocess.Popen(
-            ["chromium", *FLAGS, f"--user-data-dir={folder}", "about:blank"],
+            ["chromium", *FLAGS, *flags, f"--user-data-dir={folder}", "about:blank"],
             preexec_fn=hand_over, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)

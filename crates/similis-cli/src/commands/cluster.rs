@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use similis::auto::Model;
 use similis::run::parallel;
 use similis::settings::Named;
-use similis::{Auto, NClusters, Termination};
+use similis::{Auto, NClusters, SideInformation, Termination};
 
 use super::beside::{self, Beside};
 use super::saved::{Kept, kept};
 use super::side::Side;
-use super::{is_standard, read_as, say, unused, wanted};
+use super::{ask, is_standard, read_as, say, unused, wanted};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
 use crate::args::models::dashed;
@@ -118,6 +118,9 @@ fn model_note(args: &ClusterArgs, auto: &Auto, model: Model, observed: &Observed
 
 /// Checks before a long run that all that was asked for can later be written.
 fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
+    if args.questions.ask && is_standard(&args.input.path) {
+        return Err(Error::AskStandardInput);
+    }
     if let Some((path, format)) = &destination(args) {
         check_labels_path(path, *format)?;
         if args.probabilities {
@@ -151,36 +154,49 @@ pub(super) fn check_not_over(inputs: &[Option<&PathBuf>], outputs: &[Option<&Pat
     Ok(())
 }
 
-/// Fits the model that the arguments ask for.
-fn fit(
-    args: &ClusterArgs,
-    observed: &Observed,
-    (auto, model): (&Auto, Model),
-    bar: &Bar,
-) -> Result<Answer, Error> {
-    let listed = Side::read(args, observed)?;
-    let side = listed.information();
-    let answer = match model {
-        Model::LatentGraph => {
-            let fit = auto.graph.fit_observed(&observed.pairs, side, bar);
-            fit.map(|fit| Answer::Graph(auto.graph, Box::new(fit)))
-        }
-        Model::LatentFeature if args.preset.is_some() => return Err(Error::PresetModel),
-        Model::LatentFeature => {
-            let fit = auto.feature.fit_observed(&observed.pairs, side, bar);
-            fit.map(|fit| Answer::Feature(auto.feature, Box::new(fit)))
-        }
-    };
-    bar.finish();
-    answer.map_err(|source| match source.rows_of_pairs() {
-        [] => wrong(args, source),
-        rows => {
-            let ids = observed.ids.as_deref().unwrap_or_default();
-            let names = rows.iter().filter_map(|&row| Some((row, ids.get(row)?.clone()))).collect();
-            let places = listed.places(&source);
-            Error::Pairs { source, names, places }
-        }
-    })
+/// A fit that can be repeated with more side information.
+pub(super) struct Fitting<'a> {
+    pub(super) args: &'a ClusterArgs,
+    pub(super) observed: &'a Observed,
+    pub(super) models: (&'a Auto, Model),
+    pub(super) bar: &'a Bar,
+    listed: Side,
+}
+
+impl Fitting<'_> {
+    /// Fits the model that the arguments ask for.
+    pub(super) fn fit(&self, side: SideInformation) -> Result<Answer, Error> {
+        let (args, observed, (auto, model)) = (self.args, self.observed, self.models);
+        let answer = match model {
+            Model::LatentGraph => {
+                let fit = auto.graph.fit_observed(&observed.pairs, side, self.bar);
+                fit.map(|fit| Answer::Graph(auto.graph, Box::new(fit)))
+            }
+            Model::LatentFeature if args.preset.is_some() => return Err(Error::PresetModel),
+            Model::LatentFeature => {
+                let fit = auto.feature.fit_observed(&observed.pairs, side, self.bar);
+                fit.map(|fit| Answer::Feature(auto.feature, Box::new(fit)))
+            }
+        };
+        self.bar.finish();
+        answer.map_err(|source| match source.rows_of_pairs() {
+            [] => wrong(args, source),
+            rows => {
+                let ids = observed.ids.as_deref().unwrap_or_default();
+                let names = rows.iter().filter_map(|&row| Some((row, ids.get(row)?.clone()))).collect();
+                let places = self.listed.places(&source);
+                Error::Pairs { source, names, places }
+            }
+        })
+    }
+}
+
+/// Fits the model, and where that is wanted asks about pairs and fits again.
+fn fit(args: &ClusterArgs, observed: &Observed, models: (&Auto, Model), bar: &Bar) -> Result<Answer, Error> {
+    let fitting = Fitting { args, observed, models, bar, listed: Side::read(args, observed)? };
+    let side = fitting.listed.information();
+    let answer = fitting.fit(side.clone())?;
+    if args.questions.ask { ask::refine(&fitting, side, answer) } else { Ok(answer) }
 }
 
 pub(super) fn wrong(args: &ClusterArgs, source: similis::Error) -> Error {
@@ -338,7 +354,7 @@ fn agreement(observed: &Observed, answer: &Answer) -> Option<Agreement> {
     Agreement::of(answer.labels(), observed.classes.as_deref()?)
 }
 
-pub(super) fn input_name(input: Input) -> &'static str {
+pub(crate) fn input_name(input: Input) -> &'static str {
     match input {
         Input::Points => "points",
         Input::Distances => "distances",

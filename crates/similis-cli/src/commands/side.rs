@@ -41,7 +41,7 @@ impl Pairs {
 }
 
 /// Side information, and the files it was read from.
-pub(super) struct Side {
+pub(crate) struct Side {
     known_labels: Vec<Option<usize>>,
     must_link: Pairs,
     cannot_link: Pairs,
@@ -50,7 +50,7 @@ pub(super) struct Side {
 
 impl Side {
     /// Reads the files that the arguments name.
-    pub(super) fn read(args: &ClusterArgs, observed: &Observed) -> Result<Self, Error> {
+    pub(crate) fn read(args: &ClusterArgs, observed: &Observed) -> Result<Self, Error> {
         let limit = memory::limit(args.run.work.memory_limit);
         Ok(Self {
             known_labels: known_labels(args, observed, limit)?,
@@ -60,7 +60,7 @@ impl Side {
         })
     }
 
-    pub(super) fn information(&self) -> SideInformation {
+    pub(crate) fn information(&self) -> SideInformation {
         SideInformation {
             known_labels: self.known_labels.clone(),
             must_link: self.must_link.points(),
