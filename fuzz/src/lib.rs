@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use similis::{Dissimilarity, Metric, Observer, Points, Predictor};
-use similis_cli::args::{Measure, Cli, Command, EdgeValues, Input, InputArgs, Missing};
+use similis_cli::args::{Cli, Command, EdgeValues, Input, InputArgs, Measure, Missing};
 use similis_cli::input::{self, Observed};
 use similis_cli::io::model::SavedModel;
 use similis_cli::io::{labels, pairs};

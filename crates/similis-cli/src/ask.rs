@@ -243,6 +243,7 @@ mod tests {
             known_labels: vec![Some(4), None, None, Some(4), Some(5), None],
             must_link: vec![(0, 1), (1, 2)],
             cannot_link: vec![(2, 5)],
+            ..SideInformation::default()
         };
         let known = Known::new(6, &side);
         for (i, j) in [(0, 2), (2, 3), (1, 4), (3, 5)] {

@@ -202,6 +202,7 @@ impl Said {
             known_labels,
             must_link: pairs(&self.must_link),
             cannot_link: pairs(&self.cannot_link),
+            ..SideInformation::default()
         }
     }
 

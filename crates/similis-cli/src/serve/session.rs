@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use similis::auto::Model;
-use similis::{Error, Observer, Progress};
+use similis::{Error, Observer, Progress, SideInformation};
 
 use super::choices::Choices;
 use super::corrections::{Correction, History, Said};
@@ -245,7 +245,9 @@ impl Session {
         }
         let limit = memory::limit(self.args.run.work.memory_limit);
         let (auto, model) = job.choices.models(&self.args, &pairs, limit)?;
-        let side = job.said.information(kept);
+        let weight = |&item: &usize| self.data.observed.weights.get(item).copied();
+        let weights = kept.iter().filter_map(weight).collect();
+        let side = SideInformation { weights, ..job.said.information(kept) };
         let answer = match model {
             Model::LatentGraph => {
                 Answer::Graph(auto.graph, Box::new(auto.graph.fit_observed(&pairs, side, watch)?))

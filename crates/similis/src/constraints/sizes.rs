@@ -79,24 +79,24 @@ impl SizeBounds {
         }
     }
 
-    /// Returns the labels changed so that they obey. Where the number of clusters is not given, clusters that are too small become
-    /// part of the nearest.
+    /// Returns the labels changed so that they obey: as they are and, where the number of clusters is not given, with clusters that are
+    /// too small as part of the nearest. Nothing where neither succeeds.
     pub(crate) fn made_to_obey(
         self,
         labels: &Labels,
         asked: NClusters,
         constraints: &Constraints,
         borders: &Borders,
-    ) -> Option<Labels> {
-        let labels = match asked {
-            NClusters::Exactly(_) => labels.clone(),
-            _ => self.absorbed(labels, constraints, borders),
-        };
+    ) -> Vec<Labels> {
         let (fewest, largest) = self.n_clusters(labels.n_points());
-        if !(fewest..=largest).contains(&labels.n_clusters()) {
-            return None;
-        }
-        self.obeying(&labels, constraints, borders).map(|found| Labels::new(&found))
+        let absorbed = match asked {
+            NClusters::Exactly(_) => None,
+            _ => Some(self.absorbed(labels, constraints, borders)),
+        };
+        let tried = absorbed.iter().chain([labels]);
+        let possible = tried.filter(|labels| (fewest..=largest).contains(&labels.n_clusters()));
+        let found = possible.filter_map(|labels| self.obeying(labels, constraints, borders));
+        found.map(|found| Labels::new(&found)).collect()
     }
 
     /// The labels where clusters that are too small are part of the nearest that they may join, the smallest first.

@@ -275,7 +275,7 @@ impl LatentFeature {
         let constraints = Constraints::new(side, observed.n_points())?;
         let borders = Borders::new(observed, observer);
         let labels = bounds.made_to_obey(&found.labels, n_clusters, &constraints, &borders);
-        let labels = labels.ok_or(Error::Constraints(ConstraintError::SizesNotMet))?;
+        let labels = labels.into_iter().next().ok_or(Error::Constraints(ConstraintError::SizesNotMet))?;
         let known: Vec<Option<usize>> = labels.as_slice().iter().copied().map(Some).collect();
         let given = Self { n_clusters: NClusters::Exactly(labels.n_clusters()), ..free };
         given.fit_free(observed, &known.into(), observer)

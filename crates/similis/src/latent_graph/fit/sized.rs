@@ -54,7 +54,7 @@ impl LatentGraph {
             bounds.made_to_obey(&tried[at], n_clusters, &constraints, &borders)
         });
         let mut different: Vec<Labels> = Vec::new();
-        for labels in obeying.into_iter().flatten().filter(|labels| bounds.hold(&labels.sizes())) {
+        for labels in obeying.into_iter().flatten() {
             if !different.contains(&labels) {
                 different.push(labels);
             }
