@@ -20,8 +20,19 @@ import tempfile
 from collections import Counter
 
 SHAPES = [
-    "two-rings", "half-moons", "dense-blob", "dense-ring", "dense-line", "crossing-lines", "dense-spiral", "dense-letter",
-    "overlapping-squares", "unlike-spirals", "nested-scales", "thinned", "five-blobs",
+    "two-rings",
+    "half-moons",
+    "dense-blob",
+    "dense-ring",
+    "dense-line",
+    "crossing-lines",
+    "dense-spiral",
+    "dense-letter",
+    "overlapping-squares",
+    "unlike-spirals",
+    "nested-scales",
+    "thinned",
+    "five-blobs",
 ]
 GOAL = 0.95
 
@@ -39,7 +50,10 @@ class Session:
     def __init__(self, similis, path, n_clusters, labelled=True):
         self.process = subprocess.Popen(
             [similis, "serve", path, *(["--label-column", "label"] if labelled else []), "-k", str(n_clusters), "--no-open"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         link = next(line for line in self.process.stderr if line.startswith("open "))
         self.port, token = re.search(r":(\d+)/#token=(\w+)", link).groups()
         self.cookie, self.last = None, None
@@ -129,7 +143,9 @@ def main():
         parser.add_argument(name, type=int, default=default)
     options = parser.parse_args()
     rows = []
-    print("| set | ARI before | questions asked | random pairs | ARI after 10 asked | 10 random |\n|---|---|---|---|---|---|")
+    print(
+        "| set | ARI before | questions asked | random pairs | ARI after 10 asked | 10 random |\n|---|---|---|---|---|---|"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for shape in SHAPES:
             for seed in range(options.seeds):
@@ -137,7 +153,9 @@ def main():
     means = [statistics.mean(column) for column in zip(*rows)]
     print(line(f"mean of {len(rows)}", means))
     capped = [sum(one[k] >= options.most for one in rows) for k in (1, 2)]
-    print(f"asked: {means[1] / means[2]:.2f} of random; {capped[0]} and {capped[1]} sets do not get there within {options.most}")
+    print(
+        f"asked: {means[1] / means[2]:.2f} of random; {capped[0]} and {capped[1]} sets do not get there within {options.most}"
+    )
 
 
 def row(options, path, shape, seed):
@@ -148,10 +166,18 @@ def row(options, path, shape, seed):
     asked = measured(options, path, classes, lambda session: session.question())
     if asked[0] >= GOAL:
         return
-    others = [measured(options, path, classes, drawn(classes, random.Random(1000 * seed + draw))) for draw in range(options.draws)]
+    others = [
+        measured(options, path, classes, drawn(classes, random.Random(1000 * seed + draw))) for draw in range(options.draws)
+    ]
     needed = lambda reached: len(reached) - 1 if reached[-1] >= GOAL else options.most
     after = lambda reached: reached[min(10, len(reached) - 1)]
-    found = (asked[0], needed(asked), statistics.mean(map(needed, others)), after(asked), statistics.mean(map(after, others)))
+    found = (
+        asked[0],
+        needed(asked),
+        statistics.mean(map(needed, others)),
+        after(asked),
+        statistics.mean(map(after, others)),
+    )
     print(line(f"{shape} {seed}", found), flush=True)
     yield found
 

@@ -20,9 +20,10 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "crates/similis-cli/tests"), str(ROOT / "benchmarks")]
 
-from ask import Session  # noqa: E402
 from browser import Browser  # noqa: E402
 from page_tests import WEBGL, Server, Tab  # noqa: E402
+
+from ask import Session  # noqa: E402
 
 
 def blobs(path, n):
@@ -43,8 +44,13 @@ def first_picture(similis, browser, folder, n):
     listening = time.monotonic() - started
     tab = Tab(browser).open(server.link)
     tab.until("document.documentElement.dataset.ready")
-    tab.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => { similis.map.drawing.finish(); done(1); })))")
-    print(f"{n:,} points: listening after {listening:.2f} s, first picture after {time.monotonic() - started:.2f} s", flush=True)
+    tab.js(
+        "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => { similis.map.drawing.finish(); done(1); })))"
+    )
+    print(
+        f"{n:,} points: listening after {listening:.2f} s, first picture after {time.monotonic() - started:.2f} s",
+        flush=True,
+    )
     return server, tab
 
 
@@ -74,7 +80,9 @@ def main():
     options = parser.parse_args()
     similis = options.similis.resolve()
     files = [file.read_bytes() for file in sorted((ROOT / "crates/similis-cli/assets/web").iterdir())]
-    print(f"files of the page: {sum(map(len, files)) / 1000:.1f} kB, {sum(len(gzip.compress(file)) for file in files) / 1000:.1f} kB gzipped")
+    print(
+        f"files of the page: {sum(map(len, files)) / 1000:.1f} kB, {sum(len(gzip.compress(file)) for file in files) / 1000:.1f} kB gzipped"
+    )
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         folder = pathlib.Path(folder)
         browser = Browser(folder / "profile", WEBGL)

@@ -22,7 +22,6 @@ import time
 from browser import ROOT, Browser
 
 WEBGL = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-NO_WEBGL = ["--disable-3d-apis"]
 SHIFT, ALT, CONTROL = 8, 1, 2
 
 
@@ -576,9 +575,8 @@ def main():
             problem = ""
             try:
                 getattr(tests, name)()
-            except AssertionError as error:
-                problem = f"line {error.__traceback__.tb_next.tb_lineno if error.__traceback__.tb_next else error.__traceback__.tb_lineno}: {error}"
-                problem = problem or "it does not hold"
+            except Exception as error:  # Whatever goes wrong is told, and the next sentence is tried.
+                problem = f"line {error.__traceback__.tb_next.tb_lineno}: {type(error).__name__}: {error}"
             wrong = tests.clean_up()
             problem = "; ".join([*([problem] if problem else []), *wrong])
             failures += bool(problem)

@@ -72,7 +72,7 @@ impl Guard {
             return false;
         }
         let bare = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-        // A name could be bound anew to this machine's address by whoever owns it; an address could not.
+        // The owner of a name could point it at this machine (DNS rebinding); an address cannot be pointed elsewhere.
         ["localhost", "127.0.0.1", "[::1]"].contains(&name) || (self.open && bare.parse::<IpAddr>().is_ok())
     }
 

@@ -122,7 +122,7 @@ fn restore(session: &Session, saver: &Saver, quiet: bool) {
     let Some(saved) = saver.newest() else { return };
     let note = match session.restore(&saved) {
         Ok(n) => format!("the page is as it was left, with {n} correction{}", if n == 1 { "" } else { "s" }),
-        Err(words) => format!("the page begins anew: {words}"),
+        Err(words) => format!("the page starts without its saved state: {words}"),
     };
     say(&[note], quiet);
 }
