@@ -26,6 +26,7 @@ CLUSTER, TWO = ["cluster", POINTS, "-k", "2", "-q"], ["-k", "2", "-q"]
 RUNS = [
     ("answer-search.json", [*CLUSTER, "--include", "graph,candidates", "--probabilities", "-o", "OUT"]),
     ("answer-auto.json", ["cluster", POINTS, "-q", "-o", "OUT"]),
+    ("answer-levels.json", [*CLUSTER, "--levels", "1-4", "--scores", "--min-size", "3", "-o", "OUT"]),
     ("answer-noise.json", [*CLUSTER, "--noise", "background", "--standardise", "-o", "OUT"]),
     ("answer-paper.json", [*CLUSTER, "--preset", "paper", "-o", "OUT"]),
     ("answer-sample.json", [*CLUSTER, "--inference", "sample", "--n-sweeps", "20", "--n-chains", "2", "-o", "OUT"]),

@@ -42,8 +42,8 @@ pub struct LatentGraph {
     /// [`NumberScore`](crate::latent_graph::NumberScore).
     pub n_clusters: NClusters,
     /// The family of link lengths (Eqs. (7), (8)); default `Exponential`. It governs the labels under `Paper` and `Sample`, and
-    /// always the reported scales and log joint. The search knows the exponential only, and its labels come from a score with a
-    /// shape of its own ([`SearchSettings::shape`]).
+    /// always the reported scales and log joint. The labels of the search come from a score of exponential lengths with a shape of
+    /// its own ([`SearchSettings::shape`]); under `Gaussian` the paper's algorithm goes on from there.
     pub likelihood: Likelihood,
     /// Which graphs are admissible; default `Tree`.
     pub graph_prior: GraphPrior,
@@ -191,7 +191,7 @@ impl LatentGraph {
         }
     }
 
-    /// Whether the search knows this likelihood and these graphs.
+    /// Whether the score of the search is of this likelihood and these graphs.
     pub(crate) fn is_searchable(&self) -> bool {
         self.likelihood == Likelihood::Exponential && self.graph_prior == GraphPrior::Tree
     }

@@ -45,7 +45,7 @@ impl LatentGraph {
             "likelihood",
             Kind::Word(names::<Likelihood>),
             "The family of link lengths under the inference paper and sample, and of the reported scales and log joint. The \
-             search knows exponential only, and its score has --shape.",
+             score of the search has exponential lengths with --shape; with gaussian, the paper's algorithm goes on from there.",
             |model| Value::name(model.likelihood),
             |model, text| Named::named(text).map(|likelihood| model.likelihood = likelihood),
         ),
