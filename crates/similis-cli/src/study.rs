@@ -314,6 +314,7 @@ impl<'a> Study<'a> {
     }
 
     /// Draws items where they were placed before.
+    #[cfg(feature = "serve")]
     pub(crate) fn place_at(&mut self, placed: Placed) {
         self.placed = OnceLock::from(placed);
     }
