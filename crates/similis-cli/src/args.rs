@@ -18,7 +18,7 @@ mod tables;
 pub use compare::CompareArgs;
 pub use figures::FiguresArgs;
 pub use given::Given;
-pub use levels::LevelList;
+pub use levels::{LevelList, MoreArgs};
 pub use make::{CompletionsArgs, ConvertArgs, GenerateArgs, MadeArgs, ManArgs, SampleArgs, Sampled, Target};
 pub use measure::Measure;
 pub use models::{Embedding, Features, Graphs, Group, SHARED, Scoring, SettingArgs};
@@ -196,15 +196,9 @@ pub struct ClusterArgs {
     #[arg(long, help_heading = "Output")]
     pub probabilities: bool,
 
-    /// Also write the partitions into these numbers of clusters, nested in each other, without searching again: 2,5,20 or 2-6. Columns
-    /// level_2, .. in .csv, .tsv, .parquet and .arrow; in .json with their scores and the tree of the clusters.
-    #[arg(long, value_name = "LIST", help_heading = "Output")]
-    pub levels: Option<LevelList>,
-
-    /// Also write how far out of the ordinary each point is: columns log_density and outlier_score (0 is ordinary, 1 is an
-    /// outlier), in .json too.
-    #[arg(long, help_heading = "Output")]
-    pub scores: bool,
+    /// What is written beside the labels.
+    #[command(flatten)]
+    pub more: MoreArgs,
 
     /// Where to save the model, for similis predict: a name such as clusters.similis.
     #[arg(long, value_name = "FILE", help_heading = "Output")]

@@ -1,7 +1,23 @@
-//! Lists of numbers of clusters.
+//! What is written beside the labels: levels and scores.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
+
+use clap::Args;
+
+/// What is written beside the labels.
+#[derive(Debug, Args)]
+pub struct MoreArgs {
+    /// Also write the partitions into these numbers of clusters, nested in each other, without searching again: 2,5,20 or 2-6. Columns
+    /// level_2, .. in .csv, .tsv, .parquet and .arrow; in .json with their scores and the tree of the clusters.
+    #[arg(long, value_name = "LIST", help_heading = "Output")]
+    pub levels: Option<LevelList>,
+
+    /// Also write how far out of the ordinary each point is: columns log_density and outlier_score (0 is ordinary, 1 is an
+    /// outlier), in .json too.
+    #[arg(long, help_heading = "Output")]
+    pub scores: bool,
+}
 
 /// Most numbers in a list. A guard against a slip such as 2-20000000; not tuned.
 const MOST: usize = 1000;

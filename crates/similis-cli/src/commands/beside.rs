@@ -33,9 +33,9 @@ pub(super) fn check(args: &ClusterArgs, path: &Path, format: Option<LabelsFormat
     if args.with_input && format.is_bare() {
         return Err(Error::NoInputColumns { path: path.into() });
     }
-    let flag = if args.levels.is_some() { "--levels" } else { "--scores" };
+    let flag = if args.more.levels.is_some() { "--levels" } else { "--scores" };
     match format {
-        LabelsFormat::Txt | LabelsFormat::Npy if args.scores || args.levels.is_some() => {
+        LabelsFormat::Txt | LabelsFormat::Npy if args.more.scores || args.more.levels.is_some() => {
             Err(Error::NoRoom { flag, path: path.into() })
         }
         _ => Ok(()),
@@ -47,10 +47,10 @@ impl Beside {
     pub(super) fn of(args: &ClusterArgs, study: &Study<'_>) -> Result<Self, Error> {
         let wrong = |source| wrong(args, source);
         let mut found = Self::default();
-        if args.scores {
+        if args.more.scores {
             found.outliers = Some(study.outlier_scores().map_err(wrong)?);
         }
-        if let Some(wanted) = &args.levels {
+        if let Some(wanted) = &args.more.levels {
             let finest = wanted.0.last().copied().unwrap_or(1);
             let levels = study.levels(finest).map_err(wrong)?;
             for &n in &wanted.0 {

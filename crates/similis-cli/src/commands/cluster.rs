@@ -92,7 +92,7 @@ fn summarise(args: &ClusterArgs, observed: &Observed, study: &Study<'_>, (bar, s
 
 /// Where the labels go, if that was said.
 fn destination(args: &ClusterArgs) -> Option<wanted::Destination> {
-    let columns = args.probabilities || args.with_input || args.scores || args.levels.is_some();
+    let columns = args.probabilities || args.with_input || args.more.scores || args.more.levels.is_some();
     wanted::destination(args.output.as_ref(), args.output_format, columns)
 }
 

@@ -350,6 +350,8 @@ fn walk(first: usize, neighbours: &[Vec<usize>], visited: &mut [bool]) -> Vec<us
 const DENDROGRAM: &str =
     "Which items are joined at which distance. Colours are the clusters; grey lines join clusters.";
 
+const EIGENVALUES: &str = "The number of clusters shows as the number of eigenvalues before the largest gap.";
+
 const MODES: &str = "How far each peak of the density rises above its valley. Peaks right of the line are more than chance; a cluster \
      that holds two of them pays for the valley.";
 
@@ -394,8 +396,6 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
         PictureKind::Dendrogram => DENDROGRAM,
         PictureKind::Levels => super::levels::CAPTION,
         PictureKind::Outliers => super::outliers::CAPTION,
-        PictureKind::Eigenvalues => {
-            "The number of clusters shows as the number of eigenvalues before the largest gap."
-        }
+        PictureKind::Eigenvalues => EIGENVALUES,
     }
 }

@@ -325,7 +325,7 @@ mod tests {
             let none = Constraints::new(&SideInformation::default(), n).unwrap();
             let found = bounds.obeying(&labels, &none, &borders);
             prop_assert!(found.is_some());
-            for found in found.iter() {
+            if let Some(found) = &found {
                 let found = Labels::new(found);
                 prop_assert_eq!(found.n_clusters(), m);
                 prop_assert!(bounds.hold(&found.sizes()));

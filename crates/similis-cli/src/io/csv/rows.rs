@@ -60,10 +60,10 @@ impl Rows {
     }
 
     fn add_row(&mut self, line: &Line<'_>) -> Result<(), Error> {
-        let n_read = self.n_read;
+        let (n_read, start) = (self.n_read, self.values.len());
         let Self { layout, values, ids, labels, missing, mixed, texts, budget, .. } = self;
         let RowKind::Table { roles, ids: why } = &layout.rows else { return Ok(()) };
-        let start = values.len();
+        let row = MixedPlace { start, place: 0, n_values: roles.n_values, n_read };
         budget.grow(values, roles.n_values)?;
         values.resize(start + roles.n_values, 0.0);
         let mut n_seen = 0;
@@ -71,17 +71,8 @@ impl Rows {
             let field = field?;
             n_seen += 1;
             match roles.of.get(n_seen - 1) {
-                Some(Role::Value(place)) if *mixed => {
-                    let value = parse(field.text).filter(|value| !value.is_infinite());
-                    values[start + place] = value.unwrap_or(f64::NAN);
-                    if value.is_none() && !texts.contains_key(place) {
-                        texts.insert(*place, numbers_as_text(values, (*place, roles.n_values), n_read));
-                    }
-                    if let Some(texts) = texts.get_mut(place) {
-                        let known = || value.map_or_else(|| field.name(), |value| value.to_string());
-                        budget.take_text(field.text)?;
-                        budget.push(texts, value.is_none_or(|value| !value.is_nan()).then(known))?;
-                    }
+                Some(&Role::Value(place)) if *mixed => {
+                    add_mixed(budget, (values, texts), MixedPlace { place, ..row }, &field)?;
                 }
                 Some(Role::Value(place)) => match parse(field.text) {
                     Some(value) if value.is_finite() || (value.is_nan() && *missing) => {
@@ -108,10 +99,8 @@ impl Rows {
                 None => break,
             }
         }
-        if n_seen == layout.n_fields {
-            return Ok(());
-        }
-        line.check_n_fields(layout.delimiter, layout.n_fields, layout.first_line)
+        let whole = n_seen == layout.n_fields;
+        if whole { Ok(()) } else { line.check_n_fields(layout.delimiter, layout.n_fields, layout.first_line) }
     }
 
     fn add_to_triangle(&mut self, shape: Triangle, named: bool, line: &Line<'_>) -> Result<(), Error> {
@@ -251,6 +240,34 @@ impl Rows {
         let ids = named.then_some(self.ids);
         Ok(Table { ids, is_matrix: true, notes: vec![note], ..Table::new(Values::from(values), n, n) })
     }
+}
+
+/// Where a field of a mixed column belongs.
+#[derive(Clone, Copy)]
+struct MixedPlace {
+    /// Where the values of its row begin.
+    start: usize,
+    place: usize,
+    n_values: usize,
+    n_read: usize,
+}
+
+/// Adds a field of a mixed column: a number, or text, with which the whole column is text.
+fn add_mixed(
+    budget: &Budget,
+    (values, texts): (&mut [f64], &mut BTreeMap<usize, Vec<Option<String>>>),
+    at: MixedPlace,
+    field: &Field<'_>,
+) -> Result<(), Error> {
+    let value = parse(field.text).filter(|value| !value.is_infinite());
+    values[at.start + at.place] = value.unwrap_or(f64::NAN);
+    if value.is_none() && !texts.contains_key(&at.place) {
+        texts.insert(at.place, numbers_as_text(values, (at.place, at.n_values), at.n_read));
+    }
+    let Some(texts) = texts.get_mut(&at.place) else { return Ok(()) };
+    let known = || value.map_or_else(|| field.name(), |value| value.to_string());
+    budget.take_text(field.text)?;
+    budget.push(texts, value.is_none_or(|value| !value.is_nan()).then(known))
 }
 
 /// The numbers of a column that were read before the first text in it.

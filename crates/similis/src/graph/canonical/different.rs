@@ -124,7 +124,7 @@ mod tests {
             let is_first = |&i: &usize| (0..i).all(|j| row(j) != row(i));
             let firsts: Vec<usize> = (0..n).filter(is_first).collect();
             prop_assert_eq!(found.is_none(), firsts.len() == n);
-            for found in found.iter() {
+            if let Some(found) = &found {
                 prop_assert_eq!(&found.firsts, &firsts);
                 for i in 0..n {
                     prop_assert_eq!(row(found.firsts[found.place[i] as usize]), row(i));

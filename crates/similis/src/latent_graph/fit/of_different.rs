@@ -141,29 +141,9 @@ impl Seen {
             let old = fit.labels.as_slice()[at as usize];
             (number[old], classes[new]) = (new, old);
         }
-        let is_noise: Vec<bool> = {
-            let mut is_noise = vec![false; self.firsts.len()];
-            fit.noise.iter().for_each(|&at| is_noise[at] = true);
-            is_noise
-        };
-        let link = |link: ClassLink| {
-            let [from, to] = [self.firsts[link.from], self.firsts[link.to]];
-            ClassLink { from, to, class: number[link.class], ..link }
-        };
-        let mut graph: Vec<ClassLink> = fit.graph.into_iter().map(link).collect();
-        for (i, &at) in self.place.iter().enumerate() {
-            let first = self.firsts[at as usize];
-            if first != i && !is_noise[at as usize] {
-                let length = observed.pair(first, i).unwrap_or(f64::NAN);
-                graph.push(ClassLink {
-                    from: first.min(i),
-                    to: first.max(i),
-                    class: labels.as_slice()[i],
-                    length,
-                });
-            }
-        }
-        graph.sort_by_key(|link| link.class);
+        let mut is_noise = vec![false; self.firsts.len()];
+        fit.noise.iter().for_each(|&at| is_noise[at] = true);
+        let graph = self.graph(fit.graph, (&labels, &number), &is_noise, observed);
         let place = Arc::new(self.place.clone());
         LatentGraphFit {
             noise: (0..self.place.len()).filter(|&i| is_noise[self.place[i] as usize]).collect(),
@@ -177,6 +157,30 @@ impl Seen {
             component_sizes: vec![self.place.len()],
             ..fit
         }
+    }
+
+    /// The links of the points that are seen, and one from each other point to that which it is equal to.
+    fn graph(
+        &self,
+        links: Vec<ClassLink>,
+        (labels, number): (&Labels, &[usize]),
+        is_noise: &[bool],
+        observed: &Dissimilarity<'_>,
+    ) -> Vec<ClassLink> {
+        let link = |link: ClassLink| {
+            let [from, to] = [self.firsts[link.from], self.firsts[link.to]];
+            ClassLink { from, to, class: number[link.class], ..link }
+        };
+        let mut graph: Vec<ClassLink> = links.into_iter().map(link).collect();
+        for (i, &at) in self.place.iter().enumerate() {
+            let first = self.firsts[at as usize];
+            if first != i && !is_noise[at as usize] {
+                let (length, class) = (observed.pair(first, i).unwrap_or(f64::NAN), labels.as_slice()[i]);
+                graph.push(ClassLink { from: first.min(i), to: first.max(i), class, length });
+            }
+        }
+        graph.sort_by_key(|link| link.class);
+        graph
     }
 
     fn proposal(&self, proposal: Proposal) -> Proposal {

@@ -12,7 +12,7 @@ use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::LatentGraph;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::fit::LatentGraphFit;
-use crate::latent_graph::search::number::NumberScorer;
+use crate::latent_graph::search::number::{NumberScore, NumberScorer};
 use crate::latent_graph::settings::inference::{Inference, Noise};
 use crate::run::observer::Observer;
 use crate::run::parallel;
@@ -49,7 +49,7 @@ impl LatentGraph {
         let borders = Borders::new(observed, observer);
         let mut tried: Vec<Labels> = vec![found.labels.clone()];
         tried.extend(found.proposals.iter().take(N_TRIED).map(|proposal| proposal.labels.clone()));
-        tried.extend(found.numbers.iter().map(|row| row.labels()));
+        tried.extend(found.numbers.iter().map(NumberScore::labels));
         let obeying = parallel::map(tried.len(), |at| {
             bounds.made_to_obey(&tried[at], n_clusters, &constraints, &borders)
         });

@@ -23,10 +23,19 @@ pub(super) struct Cluster {
     evidence: ClassEvidence,
     /// Size and total length, by which mergers are compared first.
     part: Part,
-    /// Its best split: the points of the second part, and what the score gains; once it was looked for.
-    split: Option<Option<Split>>,
+    split: BestSplit,
 }
 
+/// The best split of a cluster, once it was looked for.
+#[derive(Clone, Debug)]
+enum BestSplit {
+    Unknown,
+    /// It cannot be split.
+    Nothing,
+    Found(Split),
+}
+
+/// The points of the second part, and what the score gains.
 #[derive(Clone, Debug)]
 struct Split {
     second: Vec<usize>,
@@ -38,8 +47,8 @@ struct Split {
 pub(super) struct Clusters<'a> {
     scorer: &'a NumberScorer<'a>,
     context: &'a Context<'a>,
-    /// By number; `None` once it was merged into another.
-    clusters: Vec<Option<Cluster>>,
+    /// The clusters; `None` once one was merged into another.
+    by_number: Vec<Option<Cluster>>,
     labels: Vec<usize>,
     /// The steps that the walk may take between the points of two clusters, the lower number first, or inside one.
     steps: BTreeMap<(usize, usize), f64>,
@@ -65,7 +74,7 @@ impl<'a> Clusters<'a> {
         let mut found = Self {
             scorer,
             context,
-            clusters: Vec::new(),
+            by_number: Vec::new(),
             labels: labels.to_vec(),
             steps: BTreeMap::new(),
             joint: joint.into(),
@@ -74,7 +83,7 @@ impl<'a> Clusters<'a> {
         };
         let members = members(labels);
         let trees = ClassTrees::new(context);
-        found.clusters = parallel::map(members.len(), |at| {
+        found.by_number = parallel::map(members.len(), |at| {
             Some(found.cluster(members[at].clone(), trees.of(&members[at])))
         });
         found.steps = found.steps_of(0..n, |i| labels[i]);
@@ -84,7 +93,7 @@ impl<'a> Clusters<'a> {
 
     /// Number of clusters.
     pub(super) fn len(&self) -> usize {
-        self.clusters.iter().flatten().count()
+        self.by_number.iter().flatten().count()
     }
 
     pub(super) fn labels(&self) -> &[usize] {
@@ -101,7 +110,7 @@ impl<'a> Clusters<'a> {
         let finite = tree.iter().map(|link| link.length).filter(|length| length.is_finite());
         let length = finite.clone().map(|length| length.max(self.joint.floor)).sum();
         let part = Part { size: members.len(), length, n_joins: tree.len() - finite.count() };
-        Cluster { members, tree, evidence, part, split: None }
+        Cluster { members, tree, evidence, part, split: BestSplit::Unknown }
     }
 
     /// The steps of the walk from or to some points, each counted once, between clusters.
@@ -131,11 +140,11 @@ impl<'a> Clusters<'a> {
     /// The clusters that are left, with their numbers.
     fn numbered(&self) -> impl Iterator<Item = (usize, &Cluster)> {
         let own = |(at, cluster): (usize, &'_ Option<Cluster>)| cluster.as_ref().map(|_| at);
-        self.clusters
+        self.by_number
             .iter()
             .enumerate()
             .filter_map(own)
-            .filter_map(|at| Some((at, self.clusters[at].as_ref()?)))
+            .filter_map(|at| Some((at, self.by_number[at].as_ref()?)))
     }
 
     /// The score of clusters with these numbers, given the steps of the walk between them and the cluster of each point.
@@ -166,31 +175,38 @@ impl Clusters<'_> {
     /// Splits the cluster that gains the most, or loses the least; returns the number of what stays of it, and of what leaves.
     /// Nothing where no cluster can be split.
     pub(super) fn split(&mut self) -> Option<[usize; 2]> {
-        let unknown: Vec<usize> =
-            self.numbered().filter(|(_, cluster)| cluster.split.is_none()).map(|(at, _)| at).collect();
+        let unknown: Vec<usize> = self
+            .numbered()
+            .filter(|(_, cluster)| matches!(cluster.split, BestSplit::Unknown))
+            .map(|(at, _)| at)
+            .collect();
         let found = parallel::map(unknown.len(), |at| self.best_split(unknown[at]));
         for (at, split) in unknown.into_iter().zip(found) {
-            if let Some(cluster) = &mut self.clusters[at] {
-                cluster.split = Some(split);
+            if let Some(cluster) = &mut self.by_number[at] {
+                cluster.split = split.map_or(BestSplit::Nothing, BestSplit::Found);
             }
         }
-        let gain = |cluster: &Cluster| cluster.split.as_ref()?.as_ref().map(|split| split.gain);
+        let gain = |cluster: &Cluster| match &cluster.split {
+            BestSplit::Found(split) => Some(split.gain),
+            _ => None,
+        };
         let gains = self.numbered().filter_map(|(at, cluster)| Some((at, gain(cluster)?)));
         let (at, _) = gains.reduce(|best, other| if other.1 > best.1 { other } else { best })?;
-        let second = self.clusters[at].as_mut()?.split.take()??.second;
+        let split = std::mem::replace(&mut self.by_number[at].as_mut()?.split, BestSplit::Unknown);
+        let BestSplit::Found(Split { second, .. }) = split else { return None };
         let [first, second] = self.halves(at, second)?;
-        let new = self.clusters.len();
+        let new = self.by_number.len();
         second.members.iter().for_each(|&i| self.labels[i] = new);
         self.steps = self.steps_after(at, &first, &second);
-        self.clusters[at] = Some(first);
-        self.clusters.push(Some(second));
+        self.by_number[at] = Some(first);
+        self.by_number.push(Some(second));
         self.score = self.total();
         Some([at, new])
     }
 
     /// The two parts of a cluster, the second being these points.
     fn halves(&self, at: usize, second: Vec<usize>) -> Option<[Cluster; 2]> {
-        let whole = self.clusters[at].as_ref()?;
+        let whole = self.by_number[at].as_ref()?;
         let inside = |i: usize| second.binary_search(&i).is_ok();
         let first: Vec<usize> = whole.members.iter().copied().filter(|&i| !inside(i)).collect();
         let trees = ClassTrees::new(self.context);
@@ -209,7 +225,7 @@ impl Clusters<'_> {
 
     /// The steps of the walk once a cluster is split in two, the second of which has the next number.
     fn steps_after(&self, at: usize, first: &Cluster, second: &Cluster) -> BTreeMap<(usize, usize), f64> {
-        let new = self.clusters.len();
+        let new = self.by_number.len();
         let is_second = |i: usize| second.members.binary_search(&i).is_ok();
         let label = |i: usize| {
             if self.labels[i] == new || (self.labels[i] == at && is_second(i)) { new } else { self.labels[i] }
@@ -227,8 +243,8 @@ impl Clusters<'_> {
 
     /// The split of a cluster that gains the most.
     fn best_split(&self, at: usize) -> Option<Split> {
-        let cluster = self.clusters[at].as_ref()?;
-        let new = self.clusters.len();
+        let cluster = self.by_number[at].as_ref()?;
+        let new = self.by_number.len();
         let split = |second: Vec<usize>| {
             let [first, other] = self.halves(at, second.clone())?;
             let steps = self.steps_after(at, &first, &other);
@@ -266,8 +282,8 @@ impl Clusters<'_> {
             found.reduce(|best, other| if other.0.0 > best.0.0 { other } else { best })?;
         merged.members.iter().for_each(|&i| self.labels[i] = stays);
         self.steps = renamed(&self.steps, goes, stays);
-        self.clusters[stays] = Some(merged);
-        self.clusters[goes] = None;
+        self.by_number[stays] = Some(merged);
+        self.by_number[goes] = None;
         self.score = score;
         Some([stays, goes])
     }
@@ -292,7 +308,7 @@ impl Clusters<'_> {
 
     /// What a merger gains with one scale for each cluster, of the links alone; valleys and the walk as they are.
     fn rough_gain(&self, [a, b]: [usize; 2], length: f64) -> f64 {
-        let part = |at: usize| self.clusters[at].as_ref().map(|cluster| cluster.part);
+        let part = |at: usize| self.by_number[at].as_ref().map(|cluster| cluster.part);
         let (Some(first), Some(second)) = (part(a), part(b)) else { return f64::NEG_INFINITY };
         let links = self.joint.gain(first, second, length);
         let label = |i: usize| if self.labels[i] == b { a } else { self.labels[i] };
@@ -300,7 +316,7 @@ impl Clusters<'_> {
     }
 
     fn union(&self, a: usize, b: usize) -> Option<Cluster> {
-        let (first, second) = (self.clusters[a].as_ref()?, self.clusters[b].as_ref()?);
+        let (first, second) = (self.by_number[a].as_ref()?, self.by_number[b].as_ref()?);
         let mut members = [&first.members[..], &second.members[..]].concat();
         members.sort_unstable();
         let tree = ClassTrees::new(self.context).of(&members);
