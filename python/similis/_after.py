@@ -197,6 +197,6 @@ class After:
         if levels is None or (levels.n_finest < n_clusters <= len(self.labels_)):
             finest = min(max(FINEST, n_clusters), len(self.labels_))
             settings, fit = self._score_settings(), self._fit_of_rust()  # type: ignore[attr-defined]
-            levels = _lib.levels(self._observed, fit, settings, finest, self._run())  # type: ignore[attr-defined]
+            levels = _lib.levels(self._observed, fit, (settings, finest), self._run())  # type: ignore[attr-defined]
             self._lazy.levels = levels
         return levels

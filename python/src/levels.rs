@@ -25,12 +25,12 @@ pub(crate) fn levels<'py>(
     py: Python<'py>,
     observed: Observed<'py>,
     fit: &Fit,
-    settings: &Bound<'py, PyDict>,
-    finest: usize,
+    how: (Bound<'py, PyDict>, usize),
     run: Run,
 ) -> PyResult<PyLevels> {
     let borrowed = observed.borrow()?;
-    let graph = Settings(settings).graph()?;
+    let (settings, finest) = how;
+    let graph = Settings(&settings).graph()?;
     let labels = fit.answer.labels();
     run.run(py, |observer| graph.levels(&borrowed.pairs()?, labels, finest, observer)).map(PyLevels)
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -15,7 +16,8 @@ fn points() -> String {
     let mut text = "x,y,n\n".to_owned();
     for i in 0..80u32 {
         let group = [0.0, 60.0, 300.0, 370.0][(i / 20) as usize];
-        text += &format!("{},{},{}\n", group + f64::from(i * 37 % 20), f64::from(i * 13 % 7), 1 + i % 3);
+        let (x, y) = (group + f64::from(i * 37 % 20), f64::from(i * 13 % 7));
+        writeln!(text, "{x},{y},{}", 1 + i % 3).unwrap();
     }
     text + "2000,0,1\n"
 }
@@ -119,7 +121,7 @@ fn weights_are_those_of_copies_of_the_rows() {
     for (row, line) in points().lines().skip(1).enumerate() {
         let (place, n) = line.rsplit_once(',').unwrap();
         for _ in 0..n.parse::<usize>().unwrap() {
-            copies += &format!("{place}\n");
+            writeln!(copies, "{place}").unwrap();
             of.push(row);
         }
     }
@@ -176,10 +178,8 @@ fn mixed_columns_are_measured_by_gower() {
         let (age, town) = if i < 20 { (20 + i % 7, "Ulm") } else { (60 + i % 7, "Bonn") };
         let age = if i == 5 { "NA".to_owned() } else { age.to_string() };
         // A column whose text comes late is categories from its first row on.
-        text += &format!(
-            "p{i},{age},{town},{}\n",
-            if i == 30 { "none".to_owned() } else { (i / 20).to_string() }
-        );
+        let score = if i == 30 { "none".to_owned() } else { (i / 20).to_string() };
+        writeln!(text, "p{i},{age},{town},{score}").unwrap();
     }
     fs::write(folder.path().join("people.csv"), text).unwrap();
     succeeds(&folder, "cluster people.csv --metric gower --id-column name -k 2 -o people.json");
