@@ -159,7 +159,7 @@ fn sizes_are_kept_and_what_has_no_room_is_refused() {
         );
     }
     let words = refused(&folder, "cluster points.csv --columns x,y --min-size 50 --max-size 10");
-    assert!(words.contains("min_size 50 and max_size 10"), "{words}");
+    assert!(words.contains("--min-size 50 and --max-size 10"), "{words}");
     for (line, flag) in [("--levels 2,3", "--levels"), ("--scores", "--scores")] {
         let words = refused(&folder, &format!("cluster points.csv --columns x,y -k 2 {line} -o labels.txt"));
         assert!(words.contains(flag) && words.contains(".csv"), "{words}");
