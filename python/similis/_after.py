@@ -29,6 +29,8 @@ class After:
         _lazy: Any
         _observed: Any
         _side: Any
+        _score: float | None
+        _medoids: NDArray[np.int64] | None
         metric: Any
 
     def labels_at(self, n_clusters: int) -> NDArray[np.int64]:
@@ -61,7 +63,7 @@ class After:
 
     @property
     def hierarchy_(self) -> NDArray[np.float64]:
-        """The tree of the clusters as SciPy's linkage matrix, over the clusters of the finest level (`labels_at(50)`, or fewer).
+        """The tree of the clusters as SciPy's linkage matrix over the clusters of the finest level: 50, or fewer.
 
         The height of a merger is what mergers have cost so far, in nats of the score; those that gain are free.
         """
@@ -109,7 +111,8 @@ class After:
         Returns
         -------
         scores : ndarray of shape (n_items,)
-            0: the item's place is at least as probable as that of a typical item of the fit; 0.99: a hundred times less probable.
+            0: the item's place is at least as probable as that of a typical item of the fit; 0.99: a hundred times
+            less probable.
         """
         log_density = self.score_samples(X)  # type: ignore[attr-defined]
         own = log_density if X is None else self.score_samples(None)  # type: ignore[attr-defined]
@@ -127,8 +130,8 @@ class After:
     def update(self, X: Any) -> Self:
         """Add new points: the old ones keep their labels, the new ones join their clusters or found new ones.
 
-        Where `n_clusters` is a number, it stays; where it is auto, new clusters are numbered after the old ones. Old noise stays
-        noise.
+        Where `n_clusters` is a number, it stays; where it is auto, new clusters are numbered after the old ones. Old
+        noise stays noise.
 
         Parameters
         ----------
@@ -142,13 +145,12 @@ class After:
 
         Examples
         --------
-        >>> import numpy as np
         >>> from similis import AutoClustering, make_shapes
         >>> X, _ = make_shapes("five_blobs", 200)
         >>> model = AutoClustering().fit(X)
         >>> before = model.labels_
         >>> new = X[:40] + [100.0, 0.0]
-        >>> model.update(new).n_clusters_ > before.max() + 1
+        >>> bool(model.update(new).n_clusters_ > before.max() + 1)
         True
         >>> bool((model.labels_[:200] == before).all())
         True

@@ -86,8 +86,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         y : ignored
             Here for scikit-learn's sake.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each point, 0 or more: a weight of w is w equal points. A point of weight 0 is left out, and gets the
-            label of its nearest neighbour.
+            The weight of each point, 0 or more: a weight of w is w equal points. A point of weight 0 is left out, and gets
+            the label of its nearest neighbour.
         known_labels : array-like of int or str, optional
             The label of each point; -1, None, NaN, "" or "NA" where it is not known. Points with the same label share a
             cluster, points with different ones do not.
@@ -200,8 +200,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         kind : str, default="scatter"
-            scatter, matrix, dendrogram, levels, outliers, scales, lengths, numbers, candidates, modes, edges, eigenvalues; where
-            the posterior was sampled also trace, co_assignment, uncertainty.
+            scatter, matrix, dendrogram, levels, outliers, scales, lengths, numbers, candidates, modes, edges, eigenvalues;
+            where the posterior was sampled also trace, co_assignment, uncertainty.
         title : str, optional
             The heading; without it, what the picture shows.
 
@@ -401,7 +401,7 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
             X = self._points = check(X, dtype=np.float64, order="C", ensure_all_finite=False)
             check = check_array
         observed = observe(X, self.metric, check, **settings)
-        if np.ndim(X) == 1 and not sparse.issparse(X):
+        if not callable(self.metric) and observed.input != "points" and getattr(observed.numbers, "ndim", 2) == 1:
             # Condensed pairs have no features to count; a square matrix would have as many as points.
             self.n_features_in_ = round((1 + (1 + 8 * len(observed.numbers)) ** 0.5) / 2)
         return observed
@@ -438,9 +438,7 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
             self._lazy.own = self._predicted_by(model_of(self), None)
         return self._lazy.own
 
-    def _predicted_by(
-        self, model: _lib.Model, X: Any
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    def _predicted_by(self, model: _lib.Model, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Return what a model of the items that were fitted says of new ones, or of these."""
         if X is None:
             return model.memberships(self._observed, self._run())
@@ -567,13 +565,13 @@ def faults(X: Any) -> str | None:
             missing.append(f"{name} ({int(np.isnan(values).sum())} missing)")
     if text:
         return (
-            f"X must hold numbers, but these columns do not: {', '.join(text)}; metric='gower' takes numbers and categories, "
-            "X.select_dtypes('number') the numbers alone"
+            f"X must hold numbers, but these columns do not: {', '.join(text)}; metric='gower' takes numbers and "
+            "categories, X.select_dtypes('number') the numbers alone"
         )
     if missing:
         return (
-            f"X must hold no missing values, but these columns do: {', '.join(missing)}; metric='gower' leaves missing fields out, "
-            "X.dropna() drops their rows, sklearn.impute.SimpleImputer fills them in"
+            f"X must hold no missing values, but these columns do: {', '.join(missing)}; metric='gower' leaves missing "
+            "fields out, X.dropna() drops their rows, sklearn.impute.SimpleImputer fills them in"
         )
     return None
 

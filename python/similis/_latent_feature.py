@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from similis._base import Clusterer
 from similis._run import Callback
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class LatentFeatureClustering(Clusterer):
@@ -125,6 +128,27 @@ class LatentFeatureClustering(Clusterer):
     """
 
     _model: ClassVar[str] = "latent_feature"
+
+    def fit(  # type: ignore[override]
+        self, X: Any, y: Any = None, *, known_labels: Any = None, must_link: Any = None, cannot_link: Any = None
+    ) -> Self:
+        """Find the clusters: as `LatentGraphClustering.fit`, without weights.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix
+            Points, or for a precomputed `metric` the pairs.
+        y : ignored
+            Here for scikit-learn's sake.
+        known_labels, must_link, cannot_link : array-like, optional
+            Side information.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        return super().fit(X, y, known_labels=known_labels, must_link=must_link, cannot_link=cannot_link)
 
     def __init__(
         self,

@@ -34,7 +34,7 @@ class Mixed:
         rows = columns_of(X)
         if len(rows) != len(self.columns):
             raise ValueError(f"X must have the {len(self.columns)} columns of the fit, got {len(rows)}")
-        same = [as_kind(column, own) for column, own in zip(rows, self.columns)]
+        same = [as_kind(column, own) for column, own in zip(rows, self.columns, strict=True)]
         return self.measure().coordinates(same)
 
 

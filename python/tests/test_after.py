@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ def test_levels_are_nested_and_hold_the_answer() -> None:
     model = AutoClustering().fit(BLOBS)
     levels = [model.labels_at(n) for n in range(1, 13)]
     assert [len(np.unique(level)) for level in levels] == list(range(1, 13))
-    for coarse, fine in zip(levels, levels[1:]):
+    for coarse, fine in pairwise(levels):
         assert all(len(np.unique(coarse[fine == cluster])) == 1 for cluster in np.unique(fine))
     assert (levels[model.n_clusters_ - 1] == model.labels_).all()
     assert adjusted_rand_score(model.labels_at(5), TRUE) > 0.95
@@ -85,7 +86,9 @@ def test_weights_are_copies() -> None:
     with pytest.raises(ValueError, match="one for each of the 4 points, got 3"):
         LatentGraphClustering(2).fit(BLOBS[:4], sample_weight=[1, 1, 1])
     with pytest.raises(ValueError, match="latent graph model with inference = search"):
-        LatentFeatureClustering(2).fit(BLOBS, sample_weight=np.ones(250))
+        LatentGraphClustering(2, inference="paper").fit(BLOBS, sample_weight=np.ones(250))
+    with pytest.raises(ValueError, match="latent graph model with inference = search"):
+        AutoClustering(2, model="latent_feature").fit(BLOBS, sample_weight=np.ones(250))
 
 
 def test_weights_are_routed() -> None:
@@ -119,7 +122,7 @@ def test_mixed_columns_are_measured_by_gower() -> None:
         {
             "age": np.r_[rng.normal(30, 3, 50), rng.normal(60, 4, 50)],
             "city": pandas.Categorical(["Rome"] * 50 + ["Oslo"] * 50),
-            "member": [True] * 45 + [False] * 55,
+            "member": [True] * 50 + [False] * 50,
             "note": ["x", None] * 50,
         }
     )

@@ -61,8 +61,8 @@ def test_defaults_of_the_score_are_those_of_the_table_of_settings():
         assert defaults(similis.score)[name] == rows[name], name
 
 
-def test_auto_takes_a_dozen_arguments_and_two_estimators_that_it_never_changes():
-    assert len(defaults(AutoClustering)) <= 12
+def test_auto_takes_few_arguments_and_two_estimators_that_it_never_changes():
+    assert len(defaults(AutoClustering)) <= 14
     graph = LatentGraphClustering(5, inference="paper", n_restarts=2, random_state=3)
     feature = LatentFeatureClustering(7, affinity="local")
     before = graph.get_params(), feature.get_params()

@@ -27,7 +27,7 @@ def test_columns_of_text_and_missing_values_are_named():
         AutoClustering(2).fit(mixed)
     gaps = frame()
     gaps.loc[3:4, "bill_length"] = np.nan
-    with pytest.raises(ValueError, match=r"bill_length \(2 missing\); drop the rows with X.dropna\(\)"):
+    with pytest.raises(ValueError, match=r"bill_length \(2 missing\); metric=.gower. .* X.dropna\(\)"):
         AutoClustering(2).fit(gaps)
     assert AutoClustering(2).fit(gaps.dropna()).n_clusters_ == 2
 

@@ -146,7 +146,7 @@ fn bad_weights_are_answered_clearly() {
     assert!(fit(bad.clone(), none()).contains("got -2 in row 7"));
     bad[7] = f64::NAN;
     assert!(fit(bad.clone(), none()).contains("row 7"));
-    assert!(fit(vec![0.0; 180], none()).contains("all are 0"));
+    assert!(fit(vec![0.0; 180], none()).contains("all are zero"));
     bad[7] = 0.0;
     let pairs = SideInformation { must_link: vec![(0, 1)], ..none() };
     assert!(fit(bad, pairs).contains("row 7"));

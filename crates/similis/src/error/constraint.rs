@@ -71,7 +71,7 @@ pub enum ConstraintError {
     },
     /// No point counts.
     #[error(
-        "some weights must be above 0, but all are 0; leave the weights out, or give the points that count a weight of 1"
+        "some weights must be above zero, but all are zero; leave the weights out, or give the points that count a weight of 1"
     )]
     NoWeight,
     /// More known classes than clusters.
