@@ -16,7 +16,7 @@ from similis._predict import model_of
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-#: Number of clusters of the finest level that is found at first: all levels up to it cost less than a third of a fit.
+#: Number of clusters of the finest level that is found at first: all levels up to it cost about half a fit.
 FINEST = 50
 
 
