@@ -13,6 +13,7 @@ mod schema;
 mod score;
 #[cfg(feature = "serve")]
 mod serve;
+mod shard;
 mod tables;
 
 pub use compare::CompareArgs;
@@ -28,6 +29,9 @@ pub use schema::{SchemaArgs, SchemaName};
 pub use score::ScoreArgs;
 #[cfg(feature = "serve")]
 pub use serve::ServeArgs;
+pub use shard::{
+    ShardArgs, ShardClusterArgs, ShardCommand, ShardMeans, ShardPlanArgs, ShardRunArgs, ShardWorkArgs,
+};
 pub use tables::{LinkageArgs, LinkageFormat, NeighboursArgs, TableArgs, TreeArgs};
 
 use std::path::PathBuf;
@@ -87,6 +91,8 @@ pub enum Command {
     /// Open a page in the browser: see the clusters, correct them, and see them change.
     #[cfg(feature = "serve")]
     Serve(Box<ServeArgs>),
+    /// Cluster points in many files, job by job: more than memory holds, on one machine or on many.
+    Shard(ShardArgs),
     /// List the links of the minimum spanning tree: the shortest that join all points.
     Tree(TreeArgs),
 }

@@ -15,6 +15,7 @@ pub mod sample;
 mod saved;
 pub mod schema;
 pub mod score;
+pub mod shard;
 pub mod shell;
 pub(crate) mod side;
 pub mod tree;

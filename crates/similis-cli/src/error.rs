@@ -18,6 +18,118 @@ pub enum Error {
     /// Answers and the input from one place.
     #[error("--ask reads answers from standard input, so the input must be a file, got -")]
     AskStandardInput,
+    /// A folder without shards.
+    #[error(
+        "{}: a folder of shards must hold .csv, .tsv, .txt, .npy, .npz, .parquet or .arrow files, got none of these",
+        path.display()
+    )]
+    NoShards {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A shard that holds no points.
+    #[error("{}: a shard must be a table of points, got a sparse matrix or edges", path.display())]
+    NoPointShard {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A shard with another number of columns than the first.
+    #[error(
+        "{}: every shard must have the {expected} columns of {}, got {given}; name them with --columns, or remove the file",
+        path.display(), first.display()
+    )]
+    ShardColumns {
+        /// The file.
+        path: PathBuf,
+        /// Its columns.
+        given: usize,
+        /// The first shard.
+        first: PathBuf,
+        /// Its columns.
+        expected: usize,
+    },
+    /// A shard with other columns than the first.
+    #[error("{}: every shard must have the columns of {}, {expected}; got {given}", path.display(), first.display())]
+    ShardNames {
+        /// The file.
+        path: PathBuf,
+        /// Its columns.
+        given: String,
+        /// The first shard.
+        first: PathBuf,
+        /// Its columns.
+        expected: String,
+    },
+    /// More rows than can be numbered.
+    #[error(
+        "at most 4294967294 rows can be clustered together, got {given}; cluster a part, and predict the rest"
+    )]
+    TooManyRows {
+        /// Number of rows.
+        given: u64,
+    },
+    /// Something that needs all points in one place.
+    #[error(
+        "{flag} needs all points in one place, and shards are read one by one; leave it out, or use similis cluster"
+    )]
+    ShardFlag {
+        /// The flag.
+        flag: &'static str,
+    },
+    /// A work folder that is not empty.
+    #[error(
+        "{}: the work folder must be new or empty; go on with similis shard run, or name another by --work",
+        path.display()
+    )]
+    WorkInUse {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file of a work folder that is not as it was written.
+    #[error("{} is damaged; remove it and run its job again, or begin anew with another --work", path.display())]
+    WorkFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Arguments of a plan that are none.
+    #[error("{message}")]
+    WorkArguments {
+        /// What is wrong.
+        message: String,
+    },
+    /// A merge before its jobs.
+    #[error(
+        "{}: {n_pending} job{} of this step must be run first; see similis shard run",
+        path.display(), if *n_pending == 1 { "" } else { "s" }
+    )]
+    PendingJobs {
+        /// How many are left.
+        n_pending: usize,
+        /// The work folder.
+        path: PathBuf,
+    },
+    /// Labels before there are any.
+    #[error("{}: labels come last, and the step is {step}; see similis shard run", path.display())]
+    NotYetLabels {
+        /// The step.
+        step: &'static str,
+        /// The work folder.
+        path: PathBuf,
+    },
+    /// A job that does not exist.
+    #[error("{}: the current step has no job {name}; see similis shard status", path.display())]
+    NoJob {
+        /// The name.
+        name: String,
+        /// The work folder.
+        path: PathBuf,
+    },
+    /// A folder that another process drives.
+    #[error("{}: another process drives this work folder; wait for it, or end it", path.display())]
+    TwoDrivers {
+        /// The work folder.
+        path: PathBuf,
+    },
     /// An output of `cluster`, asked of the page.
     #[error(
         "--{flag} has no place here: the page has its own buttons for labels, pictures, files and questions; leave it out, or use \

@@ -22,6 +22,7 @@ pub mod projection;
 pub mod report;
 #[cfg(feature = "serve")]
 pub mod serve;
+pub mod shard;
 pub mod signals;
 pub mod study;
 pub mod summary;
@@ -84,6 +85,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Error> {
         Command::Score(args) => commands::score::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(*args),
+        Command::Shard(args) => commands::shard::run(&args),
         Command::Tree(args) => commands::tree::run(&args),
     }
 }

@@ -35,6 +35,19 @@ pub enum LabelsFormat {
 }
 
 impl LabelsFormat {
+    /// The ending of a file of this format.
+    pub(crate) fn ending(self) -> &'static str {
+        match self {
+            Self::Txt => "txt",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Json => "json",
+            Self::Npy => "npy",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
+        }
+    }
+
     /// Whether it has no room for columns beside the labels.
     pub(crate) fn is_bare(self) -> bool {
         matches!(self, Self::Txt | Self::Npy | Self::Json)

@@ -32,6 +32,30 @@ pub enum InputError {
         /// The column, counted from 0.
         column: usize,
     },
+    /// Points that cannot lie in several parts.
+    #[error(
+        "points in parts need a metric that boxes can bound (euclidean, squared-euclidean, manhattan, chebyshev, cosine, \
+         correlation or haversine) and at most 15 columns, got {metric} and {n_dimensions}; cluster them in one piece, or fewer \
+         columns of them"
+    )]
+    NoParts {
+        /// The metric.
+        metric: &'static str,
+        /// Number of columns.
+        n_dimensions: usize,
+    },
+    /// Parts of the points that cannot be read.
+    #[error("the parts of the points cannot be read; see what their reader says")]
+    UnreadParts,
+    /// More clusters than the sample of points in parts can tell apart.
+    #[error(
+        "points in parts are searched by a sample, which tells at most 200 clusters apart, got {n_clusters}; ask for fewer, or \
+         cluster the points in one piece"
+    )]
+    ClustersInParts {
+        /// Number of clusters.
+        n_clusters: usize,
+    },
     /// Points without coordinates.
     #[error("points must have at least one coordinate, got {n_points} points without any")]
     NoDimensions {

@@ -13,6 +13,12 @@ pub enum SettingError {
         /// What was given.
         given: f64,
     },
+    /// Settings that need all points in one place.
+    #[error(
+        "points in parts are clustered by the search, with exponential lengths, trees, the fitted background, no noise label and no \
+         bounds on sizes; leave the other settings out, or cluster the points in one piece"
+    )]
+    InParts,
     /// Sampling without a prior on scales.
     #[error("inference sample integrates scales out and needs a prior for them; set scale_prior to weak")]
     NeedsScalePrior,

@@ -322,14 +322,29 @@ impl<'a> Lengths<'a> {
 
     fn estimated_sum(&self, value: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
         let n = self.n_points();
-        let mut drawn = rand::seq::index::sample(&mut stream(0, 0), n, N_SUMMED).into_vec();
-        drawn.sort_unstable();
-        let rows = crate::run::parallel::map(N_SUMMED, |at| {
-            let mut sum = 0.0;
-            self.observed.for_each_among(drawn[at], &drawn[at + 1..], |_, length| sum += value(length));
-            sum
-        });
-        let n_pairs = |n: usize| 0.5 * n as f64 * (n - 1) as f64;
-        rows.iter().sum::<f64>() * (n_pairs(n) / n_pairs(N_SUMMED))
+        sum_over(self.observed, &drawn_for_sums(n), n, value)
     }
+}
+
+/// The points, in rising order, from whose pairs sums over those of `n_points` points are estimated.
+pub(crate) fn drawn_for_sums(n_points: usize) -> Vec<usize> {
+    let mut drawn = rand::seq::index::sample(&mut stream(0, 0), n_points, N_SUMMED).into_vec();
+    drawn.sort_unstable();
+    drawn
+}
+
+/// The sum over all pairs of `n_points` points, estimated from the pairs of some, drawn from them.
+pub(crate) fn sum_over(
+    observed: &Dissimilarity<'_>,
+    drawn: &[usize],
+    n_points: usize,
+    value: impl Fn(f64) -> f64 + Sync + Send,
+) -> f64 {
+    let rows = crate::run::parallel::map(drawn.len(), |at| {
+        let mut sum = 0.0;
+        observed.for_each_among(drawn[at], &drawn[at + 1..], |_, length| sum += value(length));
+        sum
+    });
+    let n_pairs = |n: usize| 0.5 * n as f64 * (n - 1) as f64;
+    rows.iter().sum::<f64>() * (n_pairs(n_points) / n_pairs(drawn.len()))
 }

@@ -7,6 +7,7 @@ pub(crate) mod lengths;
 pub(crate) mod link;
 pub(crate) mod modes;
 pub(crate) mod neighbours;
+pub mod parts;
 pub(crate) mod rooted;
 pub(crate) mod shared;
 pub(crate) mod spanning;

@@ -118,6 +118,11 @@ impl<'a> Dissimilarity<'a> {
         Ok(Self::from_measured(MeasuredPoints::new(points, metric)?))
     }
 
+    /// Returns points that were prepared for their metric before.
+    pub fn from_prepared(points: MeasuredPoints<'a>) -> Self {
+        Self::from_measured(points)
+    }
+
     pub(crate) fn from_measured(points: MeasuredPoints<'a>) -> Self {
         Self { quantity: Quantity::Distances, pairs: Pairs::Points(points), derived: Derived::default() }
     }

@@ -56,6 +56,11 @@ pub(crate) fn orders_by_lengths(n_points: usize) -> bool {
     n_points <= super::MOST_WHOLE
 }
 
+/// Whether points in few dimensions are put in the order of a space-filling curve, which can be found part by part.
+pub(crate) fn orders_by_curve(n_points: usize) -> bool {
+    n_points > super::MOST_SEARCHED
+}
+
 /// Whether nearest-neighbour descent is faster than a look at every pair, which matrix products make fast for some metrics.
 pub(crate) fn nn_descent_pays(n_points: usize, by_products: bool) -> bool {
     n_points >= LEAST_FOR_DESCENT[usize::from(by_products)]

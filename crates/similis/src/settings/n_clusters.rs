@@ -32,7 +32,7 @@ impl NClusters {
     }
 
     /// The least and the greatest number.
-    pub(crate) fn bounds(self, n_points: usize) -> (usize, usize) {
+    pub fn bounds(self, n_points: usize) -> (usize, usize) {
         match self {
             Self::Auto => (1, n_points),
             Self::Exactly(n) => (n, n),

@@ -4,13 +4,16 @@
 //! numbers of the items; so items are numbered canonically first, and permuting the rows permutes the answer.
 
 pub(crate) mod colours;
+pub(crate) mod curve;
 pub(crate) mod different;
 pub(crate) mod rows;
 
-use crate::graph::neighbours::kd_tree::near_order;
+use crate::graph::neighbours::kd_tree::{KdTree, near_order};
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
+use crate::input::metric::MeasuredPoints;
 use crate::plan::crossover;
+use curve::Curve;
 
 /// The canonical order, and which items are equal.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +30,8 @@ impl Canonical {
     ///
     /// The items of a matrix or a graph, and points that are not too many, are ordered by colour refinement ([`colours`]): so
     /// points and the matrix of their distances have one order. Of more points those in few dimensions have the order of the
-    /// leaves of a kd-tree, so that near ones have near numbers, others that of their coordinates. Items that can be exchanged
+    /// leaves of a kd-tree, and of very many that of a space-filling curve ([`curve`]), so that near ones have near numbers;
+    /// others have that of their coordinates. Items that can be exchanged
     /// without a change of what was observed keep the caller's order: equal ones, and those that a symmetry of a matrix maps
     /// to each other; points that a symmetry maps to each other have the order of their coordinates.
     ///
@@ -39,10 +43,10 @@ impl Canonical {
         };
         let sorted = rows::sorted(measured.points());
         let class = rows::classes(measured.points(), &sorted);
-        let order = if crossover::orders_by_lengths(observed.n_points()) {
-            by_lengths(observed, &sorted, &class, &ranks)
-        } else {
-            near_order(measured)
+        let order = match observed.n_points() {
+            n if crossover::orders_by_lengths(n) => by_lengths(observed, &sorted, &class, &ranks),
+            n if crossover::orders_by_curve(n) => curve_order(measured),
+            _ => near_order(measured),
         };
         let order = order.unwrap_or(sorted);
         let equal = Labels::new(&order.iter().map(|&i| class[i]).collect::<Vec<_>>());
@@ -100,6 +104,13 @@ impl Canonical {
     pub(crate) fn is_given(&self) -> bool {
         self.order.iter().enumerate().all(|(place, &i)| place == i)
     }
+}
+
+/// Points in the order of a space-filling curve, if they have few dimensions and boxes are of use for their metric.
+fn curve_order(points: &MeasuredPoints<'_>) -> Option<Vec<usize>> {
+    let rows = points.points();
+    let order = || Curve::around(rows.as_slice(), rows.n_dimensions()).order(rows.as_slice());
+    KdTree::serves(points).then(|| order().into_iter().map(|i| i as usize).collect())
 }
 
 /// Points in the order of the items of their matrix: different ones by colour refinement, equal ones in the caller's order.

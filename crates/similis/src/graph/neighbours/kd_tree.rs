@@ -67,6 +67,8 @@ struct Branch<'a> {
     rows: &'a [f64],
     n_dimensions: usize,
     first_leaf: usize,
+    /// Whether the order stays as it is.
+    in_order: bool,
     order: &'a mut [u32],
     nodes: &'a mut [Node],
     boxes: &'a mut [f64],
@@ -75,6 +77,16 @@ struct Branch<'a> {
 impl<'a> KdTree<'a> {
     /// Returns the tree of these points, if boxes are of use for their metric and dimension.
     pub(crate) fn new(points: &'a MeasuredPoints<'a>) -> Option<Self> {
+        Self::build(points, false)
+    }
+
+    /// As [`KdTree::new`], of points of which near ones have near numbers: leaves hold consecutive points. It is built faster,
+    /// and searched a little more slowly.
+    pub(crate) fn in_order(points: &'a MeasuredPoints<'a>) -> Option<Self> {
+        Self::build(points, true)
+    }
+
+    fn build(points: &'a MeasuredPoints<'a>, in_order: bool) -> Option<Self> {
         let reduced = Reduced::of(points.metric()).filter(|_| Self::serves(points))?;
         let given = points.points().as_slice();
         let (prepared, n_dimensions) = match points.metric() {
@@ -87,8 +99,17 @@ impl<'a> KdTree<'a> {
         let mut order: Vec<u32> = (0..points.n_points() as u32).collect();
         let mut nodes = vec![Node::default(); 2 * n_leaves - 1];
         let mut boxes = vec![0.0; nodes.len() * 2 * n_dimensions];
-        Branch { rows, n_dimensions, first_leaf: 0, order: &mut order, nodes: &mut nodes, boxes: &mut boxes }
-            .build();
+        let first_leaf = 0;
+        let branch = Branch {
+            rows,
+            n_dimensions,
+            first_leaf,
+            in_order,
+            order: &mut order,
+            nodes: &mut nodes,
+            boxes: &mut boxes,
+        };
+        branch.build();
         let blocks = blocks(rows, &order, n_dimensions);
         Some(Self { points, reduced, order, blocks, nodes, boxes, n_dimensions })
     }
@@ -167,7 +188,9 @@ impl Branch<'_> {
             return;
         }
         let half = node.half();
-        part(self.rows, d, self.order, (half * LEAF, widest));
+        if !self.in_order {
+            part(self.rows, d, self.order, (half * LEAF, widest));
+        }
         let (first_order, second_order) = self.order.split_at_mut(half * LEAF);
         let (first_nodes, second_nodes) = self.nodes[1..].split_at_mut(2 * half - 1);
         let (first_boxes, second_boxes) = rest.split_at_mut((2 * half - 1) * 2 * d);
@@ -176,6 +199,7 @@ impl Branch<'_> {
             rows: self.rows,
             n_dimensions: d,
             first_leaf: self.first_leaf + half,
+            in_order: self.in_order,
             order: second_order,
             nodes: second_nodes,
             boxes: second_boxes,
@@ -237,10 +261,12 @@ fn within_one(coordinates: &[f64]) -> Vec<f64> {
 
 /// Places on the globe as points of the unit sphere: the nearest by chord is the nearest by angle.
 fn on_sphere(places: &[f64]) -> Vec<f64> {
-    let place = |place: &[f64]| {
-        let (latitude, longitude) = (place[0], place[1]);
-        let (cosine, sine) = (latitude.cos(), latitude.sin());
-        [cosine * longitude.cos(), cosine * longitude.sin(), sine]
-    };
-    places.chunks_exact(2).flat_map(place).collect()
+    places.chunks_exact(2).flat_map(on_unit_sphere).collect()
+}
+
+/// A latitude and longitude as a point of the unit sphere.
+pub(crate) fn on_unit_sphere(place: &[f64]) -> [f64; 3] {
+    let (latitude, longitude) = (place[0], place[1]);
+    let (cosine, sine) = (latitude.cos(), latitude.sin());
+    [cosine * longitude.cos(), cosine * longitude.sin(), sine]
 }

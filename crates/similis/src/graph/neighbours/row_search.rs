@@ -1,8 +1,8 @@
 //! The nearest of some points to a row of coordinates that is not one of them.
 
-use crate::graph::neighbours::kd_tree::KdTree;
+use crate::graph::neighbours::kd_tree::{KdTree, on_unit_sphere};
 use crate::graph::neighbours::reduced::{Reduced, box_to_box, from_row};
-use crate::input::metric::MeasuredPoints;
+use crate::input::metric::{MeasuredPoints, Metric};
 use crate::plan::crossover;
 
 /// The nearest points found so far: at most `most`, nearest first, ties by the lower number.
@@ -54,10 +54,7 @@ pub(crate) struct RowSearch<'a> {
 impl<'a> RowSearch<'a> {
     /// A tree is built only for `n_rows` rows that are worth it: what is found is the same.
     pub(crate) fn new(points: &'a MeasuredPoints<'a>, n_rows: usize) -> Self {
-        // Other reduced distances are of coordinates that were changed once more.
-        let plain = |reduced| matches!(reduced, Reduced::Squares | Reduced::Absolutes | Reduced::Greatest);
-        let pays = crossover::kd_tree_pays_for(points.n_points(), n_rows)
-            && Reduced::of(points.metric()).is_some_and(plain);
+        let pays = crossover::kd_tree_pays_for(points.n_points(), n_rows) && serves_rows(points.metric());
         Self { points, tree: Some(points).filter(|_| pays).and_then(KdTree::new) }
     }
 
@@ -65,47 +62,87 @@ impl<'a> RowSearch<'a> {
     /// with i.
     pub(crate) fn offer(&self, row: &[f64], nearest: &mut Nearest, number: impl Fn(usize) -> usize) {
         match &self.tree {
-            Some(tree) => self.walk(tree, row, |distance, i| {
-                nearest.offer(distance, number(i));
-                nearest.reach()
-            }),
+            Some(tree) => offer_all(tree, row, nearest, number),
             None => (0..self.points.n_points())
                 .for_each(|i| nearest.offer(self.points.distance_to(row, i), number(i))),
         }
     }
+}
 
-    /// Calls `visit(distance, i)` for points that may be near, which returns the greatest distance still of use.
-    fn walk(&self, tree: &KdTree<'a>, row: &[f64], mut visit: impl FnMut(f64, usize) -> f64) {
-        let bound = |node: usize| box_to_box(tree.reduced, (row, row), tree.corners(node));
-        let mut reach = f64::INFINITY;
-        let mut waiting = vec![(bound(0), 0)];
-        while let Some((least, node)) = waiting.pop() {
-            if least > tree.reduced.above(self.key(reach)) {
-                continue;
-            }
-            if !tree.nodes[node].is_leaf() {
-                let [first, second] = tree.halves(node).map(|half| (bound(half), half));
-                // What is pushed last is looked at first.
-                let (near, far) = if first.0 < second.0 { (first, second) } else { (second, first) };
-                waiting.extend([far, near]);
-                continue;
-            }
-            let leaf = tree.nodes[node].first_leaf as usize;
-            let keys = from_row(tree.reduced, row, tree.block(leaf));
-            for (position, key) in tree.positions(leaf).zip(keys) {
-                if key <= tree.reduced.above(self.key(reach)) {
-                    let i = tree.order[position] as usize;
-                    reach = visit(self.points.distance_to(row, i), i);
-                }
+/// Whether rows can be looked for in a tree: powers of coordinates are of coordinates that were changed once more.
+pub(crate) fn serves_rows(metric: Metric) -> bool {
+    Reduced::of(metric).is_some_and(|reduced| !matches!(reduced, Reduced::Powers(_)))
+}
+
+/// As [`RowSearch::offer`], of the points of a tree.
+pub(crate) fn offer_all(
+    tree: &KdTree<'_>,
+    row: &[f64],
+    nearest: &mut Nearest,
+    number: impl Fn(usize) -> usize,
+) {
+    let reach = nearest.reach();
+    walk(
+        tree,
+        row,
+        reach,
+        |_| false,
+        |distance, i| {
+            nearest.offer(distance, number(i));
+            nearest.reach()
+        },
+    );
+}
+
+/// Calls `visit(distance, i)` for the points within `reach` of a prepared row, and a few beyond; it returns the greatest distance
+/// still of use. Nodes that are `closed` are left out.
+pub(crate) fn walk(
+    tree: &KdTree<'_>,
+    row: &[f64],
+    mut reach: f64,
+    closed: impl Fn(usize) -> bool,
+    mut visit: impl FnMut(f64, usize) -> f64,
+) {
+    let on_sphere = on_sphere_of(tree, row);
+    let place = on_sphere.as_ref().map_or(row, |place| place.as_slice());
+    let bound = |node: usize| box_to_box(tree.reduced, (place, place), tree.corners(node));
+    let limit = |reach: f64| tree.reduced.above(key(tree.points, reach));
+    let mut waiting = vec![(bound(0), 0)];
+    while let Some((least, node)) = waiting.pop() {
+        if least > limit(reach) || closed(node) {
+            continue;
+        }
+        if !tree.nodes[node].is_leaf() {
+            let [first, second] = tree.halves(node).map(|half| (bound(half), half));
+            // What is pushed last is looked at first.
+            let (near, far) = if first.0 < second.0 { (first, second) } else { (second, first) };
+            waiting.extend([far, near]);
+            continue;
+        }
+        let leaf = tree.nodes[node].first_leaf as usize;
+        let keys = from_row(tree.reduced, place, tree.block(leaf));
+        for (position, key) in tree.positions(leaf).zip(keys) {
+            if key <= limit(reach) {
+                let i = tree.order[position] as usize;
+                reach = visit(tree.points.distance_to(row, i), i);
             }
         }
     }
+}
 
-    /// The reduced distance at a distance, a little more where rounding could make it less.
-    fn key(&self, distance: f64) -> f64 {
-        let squared = self.points.squared(distance).map(|key| key * (1.0 + 8.0 * f64::EPSILON));
-        squared.unwrap_or(distance / self.points.unit())
+/// The place on the unit sphere of a row, where the boxes of a tree are there.
+fn on_sphere_of(tree: &KdTree<'_>, row: &[f64]) -> Option<[f64; 3]> {
+    (tree.reduced == Reduced::Chords).then(|| on_unit_sphere(row))
+}
+
+/// The reduced distance at a distance, a little more where rounding could make it less.
+pub(crate) fn key(points: &MeasuredPoints<'_>, distance: f64) -> f64 {
+    if points.metric() == Metric::Haversine {
+        let half = 0.5 * distance.min(std::f64::consts::PI);
+        return (2.0 * half.sin()).powi(2) * (1.0 + 8.0 * f64::EPSILON);
     }
+    let squared = points.squared(distance).map(|key| key * (1.0 + 8.0 * f64::EPSILON));
+    squared.unwrap_or(distance / points.unit())
 }
 
 #[cfg(test)]

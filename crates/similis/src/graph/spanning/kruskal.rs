@@ -7,20 +7,21 @@ use crate::run::parallel;
 
 /// A link in the order in which links are taken: length, then the numbers of its ends.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub(crate) struct Ranked {
+pub struct Ranked {
     /// What links are ordered by; never NaN.
-    pub(crate) length: f64,
+    pub length: f64,
     /// The lower number first.
-    pub(crate) ends: (u32, u32),
+    pub ends: (u32, u32),
 }
 
 impl Ranked {
-    pub(crate) fn new(length: f64, a: u32, b: u32) -> Self {
+    /// Returns the link of two points.
+    pub fn new(length: f64, a: u32, b: u32) -> Self {
         Self { length, ends: (a.min(b), a.max(b)) }
     }
 
     /// Whether this link is taken before another: no two links are equal, so every tree is unique.
-    pub(crate) fn before(&self, other: &Self) -> bool {
+    pub fn before(&self, other: &Self) -> bool {
         self < other
     }
 }

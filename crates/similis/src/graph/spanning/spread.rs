@@ -3,23 +3,40 @@
 use crate::graph::disjoint_sets::DisjointSets;
 use crate::graph::link::Link;
 
+/// Marks a point whose label is not known.
+const UNKNOWN: u32 = u32::MAX;
+
 /// The labels of all points: those of the subsample propagate along a tree, its first links first, until they meet.
 pub(crate) fn spread(
     tree: &[Link],
     n_points: usize,
     known: impl Iterator<Item = (usize, usize)>,
 ) -> Vec<usize> {
+    let ends = tree.iter().map(|link| [link.from, link.to]);
+    spread_along(ends, n_points, known).into_iter().map(|label| label as usize).collect()
+}
+
+/// As [`spread`], given the ends of the tree's links.
+pub(crate) fn spread_along(
+    tree: impl Iterator<Item = [usize; 2]>,
+    n_points: usize,
+    known: impl Iterator<Item = (usize, usize)>,
+) -> Vec<u32> {
     let mut sets = DisjointSets::new(n_points);
-    let mut labels: Vec<Option<usize>> = vec![None; n_points];
-    known.for_each(|(i, label)| labels[i] = Some(label));
-    for link in tree {
-        let (a, b) = (sets.root(link.from), sets.root(link.to));
-        if a != b && (labels[a].is_none() || labels[b].is_none()) {
+    let mut labels = vec![UNKNOWN; n_points];
+    known.for_each(|(i, label)| labels[i] = label as u32);
+    for ends in tree {
+        let [a, b] = ends.map(|end| sets.root(end));
+        if a != b && (labels[a] == UNKNOWN || labels[b] == UNKNOWN) {
             sets.join_roots(a, b);
-            labels[b] = labels[b].or(labels[a]);
+            labels[b] = if labels[b] == UNKNOWN { labels[a] } else { labels[b] };
         }
     }
-    (0..n_points).map(|i| labels[sets.root(i)].unwrap_or(0)).collect()
+    for i in 0..n_points {
+        let label = labels[sets.root(i)];
+        labels[i] = if label == UNKNOWN { 0 } else { label };
+    }
+    labels
 }
 
 #[cfg(test)]

@@ -159,8 +159,13 @@ impl<'a> Context<'a> {
 
     /// The least length of a link, in the unit of the lengths.
     pub(crate) fn floor(&self) -> f64 {
-        FLOOR * self.mean_link
+        least_length(self.mean_link)
     }
+}
+
+/// The least length of a link, given the mean link.
+pub(crate) fn least_length(mean_link: f64) -> f64 {
+    FLOOR * mean_link
 }
 
 /// The nearest neighbours of every point; computed even if the observer cancels, since nothing can be done without them.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::graph::link::Link;
-use crate::graph::spanning::spread::spread;
+use crate::graph::spanning::spread::spread_along;
 
 /// Some of the points, evenly taken in the order that the points have, and for each point the one of them that stands for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +21,20 @@ impl Sample {
     /// Points of a space of few dimensions stand in the order of a space-filling curve
     /// ([`Canonical`](crate::graph::canonical::Canonical)), so that every region has its share.
     pub(crate) fn new(tree: &[Link], n_points: usize, size: usize) -> Self {
-        let members: Vec<usize> = (0..size).map(|at| at * n_points / size).collect();
+        Self::along(tree.iter().map(|link| [link.from, link.to]), n_points, size)
+    }
+
+    /// As [`Sample::new`], given the ends of the tree's links, shortest first.
+    pub(crate) fn along(tree: impl Iterator<Item = [usize; 2]>, n_points: usize, size: usize) -> Self {
+        let members = Self::members(n_points, size);
         let known = members.iter().copied().enumerate().map(|(at, i)| (i, at));
-        let representatives: Vec<u32> =
-            spread(tree, n_points, known).into_iter().map(|at| at as u32).collect();
-        Self { members, representatives: Arc::new(representatives) }
+        let representatives = Arc::new(spread_along(tree, n_points, known));
+        Self { members, representatives }
+    }
+
+    /// The points that a sample of `size` takes.
+    fn members(n_points: usize, size: usize) -> Vec<usize> {
+        (0..size).map(|at| at * n_points / size).collect()
     }
 
     /// The labels of all points: each has that of its representative.

@@ -9,7 +9,7 @@ use crate::input::Dissimilarity;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::model::background::{Background, fitted, of_theorem};
 use crate::latent_graph::model::joint::Model;
-use crate::latent_graph::model::likelihood::Likelihood;
+use crate::latent_graph::model::likelihood::{Likelihood, LinkLengths};
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::model::scale::{ScaleStep, ScaleUpdates};
 use crate::latent_graph::{Inference, LatentGraph};
@@ -105,14 +105,29 @@ impl LatentGraph {
     /// What stays fixed: background, priors, and the typical link of the minimum spanning tree.
     pub(crate) fn model<'a>(&self, lengths: &'a Lengths<'a>, tree: &[Link]) -> Result<Model<'a>, Error> {
         let fitted = fitted(lengths, self.likelihood);
-        let observed: Vec<f64> =
-            tree.iter().map(|link| link.length).filter(|length| length.is_finite()).collect();
-        let n_links = observed.len().max(1) as f64;
-        let mean = observed.iter().map(|length| length / n_links).sum::<f64>();
+        let observed = tree.iter().map(|link| link.length).filter(|length| length.is_finite());
+        let scale_step = self.scale_step(fitted, observed);
+        let background = match self.background {
+            Background::Fitted => fitted,
+            Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
+        };
+        let scale_updates = self.paper_settings().scale_updates;
+        let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
+        Ok(Model { lengths, background, prior, scale_step, scale_updates })
+    }
+
+    /// How scales are learned, given the background and the lengths of the links of the minimum spanning tree.
+    pub(crate) fn scale_step(
+        &self,
+        fitted: LinkLengths,
+        links: impl Iterator<Item = f64> + Clone,
+    ) -> ScaleStep {
+        let n_links = links.clone().count().max(1) as f64;
+        let mean = links.clone().map(|length| length / n_links).sum::<f64>();
         let floor = FLOOR * fitted.spread();
-        let standard = |length: &f64| ((length - mean) / fitted.spread()).powi(2);
-        let spread = fitted.spread() * (observed.iter().map(standard).sum::<f64>() / n_links).sqrt();
-        let scale_step = ScaleStep {
+        let standard = |length: f64| ((length - mean) / fitted.spread()).powi(2);
+        let spread = fitted.spread() * (links.map(standard).sum::<f64>() / n_links).sqrt();
+        ScaleStep {
             likelihood: self.likelihood,
             prior: self.scale_prior,
             typical_length: self.typical_length.unwrap_or(if mean.abs() > floor {
@@ -123,14 +138,7 @@ impl LatentGraph {
             // A lattice has links of one length: a tenth of it is used as the spread.
             typical_spread: spread.max(0.1 * mean.abs()).max(floor),
             floor,
-        };
-        let background = match self.background {
-            Background::Fitted => fitted,
-            Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
-        };
-        let scale_updates = self.paper_settings().scale_updates;
-        let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
-        Ok(Model { lengths, background, prior, scale_step, scale_updates })
+        }
     }
 }
 

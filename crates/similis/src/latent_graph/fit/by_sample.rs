@@ -11,7 +11,7 @@ use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
 use crate::graph::lengths::{Lengths, Support};
-use crate::graph::link::LinkOrder;
+use crate::graph::link::{LinkOrder, Ranked};
 use crate::graph::spanning::of_clusters::trees_of_classes;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
@@ -29,8 +29,8 @@ use crate::latent_graph::search::number::NumberScore;
 use crate::latent_graph::search::partition::Proposal;
 use crate::latent_graph::search::report;
 use crate::latent_graph::search::starts::BY_4;
+use crate::latent_graph::search::starts::borders::smooth_borders;
 use crate::latent_graph::search::starts::repair::honour;
-use crate::latent_graph::search::starts::smooth::smooth_borders;
 use crate::latent_graph::settings::inference::StartSources;
 use crate::run::termination::Termination;
 
@@ -78,7 +78,7 @@ impl LatentGraph {
         Ok(LatentGraphFit { proposals, numbers, modes, plan: Some(plan), ..fit })
     }
 
-    /// The fit of the points of a sample, without side information.
+    /// The fit of the points of a sample, without side information; the task is that of all points.
     fn fit_some(
         &self,
         observed: &Dissimilarity<'_>,
@@ -87,12 +87,15 @@ impl LatentGraph {
     ) -> Result<LatentGraphFit, Error> {
         let weight = |&i: &usize| task.weights.get(i).copied();
         let weights: Vec<f64> = sample.members.iter().filter_map(weight).collect();
-        let (none, n_points) = (SideInformation::default(), observed.n_points());
-        let constraints = Constraints::new(&none, n_points)?;
+        let constraints = Constraints::new(&SideInformation::default(), observed.n_points())?;
         let mut range = task.range;
-        range.most = range.most.min(n_points);
-        let some = Task { observed, range, constraints: &constraints, weights: &weights, ..task };
-        fit_canonical(some, &none, |task, _| self.search_all(task))
+        range.most = range.most.min(observed.n_points());
+        self.fit_sample(Task { observed, range, constraints: &constraints, weights: &weights, ..task })
+    }
+
+    /// The fit of the points of a sample, given the task of these.
+    pub(crate) fn fit_sample(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
+        fit_canonical(task, &SideInformation::default(), |task, _| self.search_all(task))
     }
 
     /// The fit that has these labels: as [`LatentGraph::answered`] with the support `nearest`, but the trees are found from the
@@ -114,6 +117,9 @@ impl LatentGraph {
                 let of_class = |&i: &usize| labels.as_slice()[i] == class;
                 let members: Vec<usize> = (0..labels.n_points()).filter(of_class).collect();
                 *tree = ClassTrees::new(context).of(&members);
+                tree.sort_unstable_by(|a, b| {
+                    Ranked::new(*a, &LinkOrder::BY_LENGTH).compare(&Ranked::new(*b, &LinkOrder::BY_LENGTH))
+                });
             }
         }
         let ended = if task.observer.cancelled() { Termination::Cancelled } else { Termination::Converged };

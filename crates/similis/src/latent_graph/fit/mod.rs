@@ -5,6 +5,7 @@ pub(crate) mod by_sample;
 pub(crate) mod by_sampling;
 pub(crate) mod by_search;
 pub(crate) mod in_order;
+pub(crate) mod in_parts;
 pub(crate) mod of_different;
 pub(crate) mod sized;
 
@@ -108,17 +109,16 @@ impl LatentGraphFit {
 }
 
 /// The standard deviation of a cluster's lengths: exponential ones have no spread of their own, so that of the links is taken.
-fn spread(lengths: LinkLengths, links: &[Link]) -> f64 {
+fn spread(lengths: LinkLengths, links: impl Iterator<Item = f64> + Clone) -> f64 {
     if let LinkLengths::Gaussian { spread, .. } = lengths {
         return spread;
     }
     // Squares of parts of the longest do not overflow.
-    let longest = links.iter().map(|link| link.length).filter(|length| !length.is_nan()).fold(0.0, f64::max);
-    let parts: Vec<f64> =
-        links.iter().map(|link| link.length / longest).filter(|part| part.is_finite()).collect();
-    let n = parts.len().max(1) as f64;
-    let mean = parts.iter().sum::<f64>() / n;
-    let variance = parts.iter().map(|part| (part - mean).powi(2)).sum::<f64>() / n;
+    let longest = links.clone().filter(|length| !length.is_nan()).fold(0.0, f64::max);
+    let parts = links.map(|length| length / longest).filter(|part| part.is_finite());
+    let n = parts.clone().count().max(1) as f64;
+    let mean = parts.clone().sum::<f64>() / n;
+    let variance = parts.map(|part| (part - mean).powi(2)).sum::<f64>() / n;
     longest * variance.sqrt()
 }
 
@@ -146,7 +146,9 @@ pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
     let mut order = vec![0; found.classes.len()];
     found.labels.iter().zip(labels.as_slice()).for_each(|(&class, &label)| order[label] = class);
     let classes: Vec<LinkLengths> = order.iter().map(|&class| found.classes[class]).collect();
-    let spreads = (0..order.len()).map(|label| spread(classes[label], &found.links[order[label]])).collect();
+    let spreads = (0..order.len())
+        .map(|label| spread(classes[label], found.links[order[label]].iter().map(|link| link.length)))
+        .collect();
     let mut graph = Vec::with_capacity(found.links.iter().map(Vec::len).sum());
     let mut links = found.links;
     for (class, &own) in order.iter().enumerate() {

@@ -112,8 +112,13 @@ impl ScaleStep {
     /// mode of the posterior: of the rate, or of mean and variance together. Without it a class without links has no
     /// scale to learn and takes the minimum spanning tree's.
     pub fn update(&self, links: &[WeightedLength]) -> LinkLengths {
-        let weight: f64 = links.iter().map(|link| link.probability).sum();
-        let sum: f64 = links.iter().map(|link| link.probability * link.length).sum();
+        self.update_each(links.iter().copied())
+    }
+
+    /// As [`ScaleStep::update`], of links that are counted one by one.
+    pub(crate) fn update_each(&self, links: impl Iterator<Item = WeightedLength> + Clone) -> LinkLengths {
+        let weight: f64 = links.clone().map(|link| link.probability).sum();
+        let sum: f64 = links.clone().map(|link| link.probability * link.length).sum();
         let (centre, known) = (self.typical_length, if self.prior == ScalePrior::Weak { 1.0 } else { 0.0 });
         match self.likelihood {
             Likelihood::Exponential => {
@@ -130,7 +135,7 @@ impl ScaleStep {
                 let scale = (sum + prior_links * centre) / (weight + prior_links);
                 // In units of the typical spread, so that no square overflows.
                 let about = |length: f64| ((length - scale) / self.typical_spread).powi(2);
-                let squares: f64 = links.iter().map(|link| link.probability * about(link.length)).sum();
+                let squares: f64 = links.map(|link| link.probability * about(link.length)).sum();
                 let from_prior = known * (2.0 * VARIANCE_SCALE + LINKS_OF_MEAN * about(centre));
                 let freedom = weight + known * (2.0 * SHAPE_OF_VARIANCE + 3.0);
                 let spread = self.typical_spread * ((squares + from_prior) / freedom).sqrt();

@@ -3,6 +3,7 @@
 //! None is right for every input; local search refines the best of them by the score. Lengths must be distances.
 
 pub(crate) mod balanced;
+pub(crate) mod borders;
 pub(crate) mod constrained;
 pub(crate) mod density;
 pub(crate) mod features;

@@ -5,22 +5,19 @@ use crate::latent_graph::search::starts::origin::Smoothing;
 use crate::run::parallel;
 
 /// Maximum number of passes over the points. Not tuned.
-const MAX_PASSES: usize = 30;
+pub(crate) const MAX_PASSES: usize = 30;
 
 /// Passes end when at most one point in this number moves: a few may alternate for ever. Not tuned.
-const SETTLED: usize = 500;
+pub(crate) const SETTLED: usize = 500;
 
 /// Number of points in one unit of parallel work. Not tuned.
 const PIECE: usize = 256;
 
-/// Number of points in one unit of parallel work on borders, which has a sum for every cluster. Not tuned.
-const BORDER_PIECE: usize = 8_192;
-
 /// Smallest gain that moves a point, in nats: ties, to the last digits, leave it where it is.
-const LEAST_GAIN: f64 = 1e-9;
+pub(crate) const LEAST_GAIN: f64 = 1e-9;
 
 /// Number of points at which a cluster loses no more, so that no cluster vanishes.
-const LEAST_SIZE: usize = 2;
+pub(crate) const LEAST_SIZE: usize = 2;
 
 /// Returns the labels after passes in which each point goes to the cluster whose K members nearest to it are likeliest.
 ///
@@ -50,36 +47,6 @@ pub(crate) fn smooth(
         }
     }
     labels
-}
-
-/// Returns labels smoothed as by [`smooth`], where a point may go only to the clusters of its listed neighbours. So points inside
-/// clusters stay where they are, and memory is needed for those at the borders alone.
-pub(crate) fn smooth_borders(
-    context: &Context<'_>,
-    labels: &[usize],
-    n_clusters: usize,
-    by: Smoothing,
-) -> Vec<usize> {
-    let near = NearLengths { context, k: by.n_neighbours, shape: by.shape };
-    let mut labels = labels.to_vec();
-    for _ in 0..MAX_PASSES {
-        let (sums, ways) = near.ways(&labels, n_clusters);
-        let mut sizes = vec![0; n_clusters];
-        labels.iter().for_each(|&cluster| sizes[cluster] += 1);
-        let scales = scales(&sums, &sizes);
-        let n_moved = move_at_borders(&mut labels, &mut sizes, &scales, &ways);
-        if n_moved <= labels.len() / SETTLED {
-            break;
-        }
-    }
-    labels
-}
-
-/// A cluster that a point at a border may be in, and $T_{ic}$ there.
-struct Way {
-    point: u32,
-    cluster: u32,
-    mean: f64,
 }
 
 /// The lengths to listed neighbours, to the power of the shape.
@@ -133,50 +100,6 @@ impl NearLengths<'_> {
             *mean = (*mean + n_left as f64 * far) / self.k as f64;
         }
     }
-
-    /// The sums of $T_{ic}$ over the points of each cluster, and for each point with a listed neighbour in another cluster its
-    /// ways: its own cluster first, then the others in rising order.
-    fn ways(&self, labels: &[usize], n_clusters: usize) -> (Vec<f64>, Vec<Way>) {
-        let pieces = parallel::map(labels.len().div_ceil(BORDER_PIECE), |piece| {
-            let (mut sums, mut ways) = (vec![0.0; n_clusters], Vec::new());
-            for i in piece * BORDER_PIECE..labels.len().min((piece + 1) * BORDER_PIECE) {
-                let mean = self.mean_in(i, labels[i], labels);
-                sums[labels[i]] += mean;
-                self.add_ways(i, mean, labels, &mut ways);
-            }
-            (sums, ways)
-        });
-        let (mut sums, mut ways) = (vec![0.0; n_clusters], Vec::new());
-        for (own, mut of_piece) in pieces {
-            sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
-            ways.append(&mut of_piece);
-        }
-        (sums, ways)
-    }
-
-    /// Adds the ways of a point, of which the mean in its own cluster is known, if it is at a border.
-    fn add_ways(&self, i: usize, mean: f64, labels: &[usize], ways: &mut Vec<Way>) {
-        let way = |cluster: usize, mean: f64| Way { point: i as u32, cluster: cluster as u32, mean };
-        let listed = self.context.neighbours.of(i).map(|(j, _)| labels[j]);
-        let mut others: Vec<usize> = listed.filter(|&cluster| cluster != labels[i]).collect();
-        if others.is_empty() {
-            return;
-        }
-        others.sort_unstable();
-        others.dedup();
-        ways.push(way(labels[i], mean));
-        ways.extend(others.into_iter().map(|cluster| way(cluster, self.mean_in(i, cluster, labels))));
-    }
-
-    /// $T_{ic}$.
-    fn mean_in(&self, i: usize, cluster: usize, labels: &[usize]) -> f64 {
-        let mates = self.context.neighbours.of(i).filter(|&(j, _)| labels[j] == cluster).take(self.k);
-        let (sum, count) =
-            mates.fold((0.0, 0), |(sum, count), (_, length)| (sum + self.power(length), count + 1));
-        let missing = self.k - count;
-        let far = if missing > 0 { missing as f64 * self.far(i) } else { 0.0 };
-        (sum + far) / self.k as f64
-    }
 }
 
 /// The mean of each cluster's own lengths, with the weight of one point at the mean of all.
@@ -190,7 +113,7 @@ fn class_scales(labels: &[usize], n_clusters: usize, means: &[f64]) -> Vec<f64> 
 }
 
 /// The same from the sums over the points of each cluster, and their numbers.
-fn scales(sums: &[f64], sizes: &[usize]) -> Vec<f64> {
+pub(crate) fn scales(sums: &[f64], sizes: &[usize]) -> Vec<f64> {
     let all = sums.iter().sum::<f64>() / sizes.iter().sum::<usize>() as f64;
     sums.iter().zip(sizes).map(|(sum, &size)| (sum + all) / (size as f64 + 1.0)).collect()
 }
@@ -213,24 +136,4 @@ fn move_all(labels: &mut [usize], moved: &mut [bool], scales: &[f64], means: &[f
             *label = best;
         }
     }
-}
-
-/// Moves the points at the borders to their likeliest clusters; how many moved.
-fn move_at_borders(labels: &mut [usize], sizes: &mut [usize], scales: &[f64], ways: &[Way]) -> usize {
-    let log_scales: Vec<f64> = scales.iter().map(|scale| scale.ln()).collect();
-    let price = |way: &Way| log_scales[way.cluster as usize] + way.mean / scales[way.cluster as usize];
-    let mut n_moved = 0;
-    for ways in ways.chunk_by(|a, b| a.point == b.point) {
-        let best =
-            ways.iter().reduce(|best, way| if price(way) < price(best) - LEAST_GAIN { way } else { best });
-        let Some(&Way { point, cluster, .. }) = best else { continue };
-        let own = labels[point as usize];
-        if own != cluster as usize && sizes[own] > LEAST_SIZE {
-            sizes[own] -= 1;
-            sizes[cluster as usize] += 1;
-            labels[point as usize] = cluster as usize;
-            n_moved += 1;
-        }
-    }
-    n_moved
 }

@@ -6,7 +6,7 @@ use crate::input::metric::Metric;
 use crate::input::points::Points;
 use crate::input::sparse::SparseMatrix;
 use crate::input::{Checks, Dissimilarity, Quantity};
-use crate::latent_graph::search::starts::smooth::smooth_borders;
+use crate::latent_graph::search::starts::borders::smooth_borders;
 use crate::run::observer::Silent;
 
 fn whole() -> Plan {

@@ -1,0 +1,28 @@
+//! Neighbour lists and the minimum spanning tree of points that lie in several parts: the same bits as of all points together.
+//!
+//! The points are numbered along a space-filling curve ([`Curve`]) and cut into *cells* of consecutive ones ([`cell`]). What
+//! needs coordinates is done cell by cell, with one other cell at a time beside it:
+//!
+//! 1. the lists of the nearest neighbours of a cell's points, in the cell and in those near it ([`lists`]);
+//! 2. the minimum spanning forest of the pairs that these lists hold;
+//! 3. the shortest way from a cell's points to other components ([`ways`]).
+//!
+//! In between, one place that knows no coordinates merges the forests, tells which links surely belong to the tree, and joins
+//! components by the ways that were found, until there is one ([`growth`]).
+
+pub mod cell;
+pub mod growth;
+pub mod lists;
+pub mod preparation;
+pub mod ways;
+
+pub use crate::graph::canonical::curve::{Curve, corners};
+pub use crate::graph::spanning::kruskal::Ranked;
+pub use cell::{Cell, Outline};
+pub use growth::{Growth, Way};
+pub use lists::CellLists;
+pub use preparation::Preparation;
+pub use ways::Seeking;
+
+#[cfg(test)]
+mod tests;
