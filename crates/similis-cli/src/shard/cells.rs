@@ -189,7 +189,6 @@ pub(super) fn gather(work: &Work, number: usize, output: &Path) -> Result<(), Er
 #[derive(Debug)]
 pub(super) struct CellFile {
     reader: Reader,
-    pub(super) n_rows: usize,
     pub(super) n_points: usize,
     n_dimensions: usize,
     pub(super) any_equal: bool,
@@ -200,13 +199,13 @@ impl CellFile {
     pub(super) fn open(work: &Work, number: usize) -> Result<Self, Error> {
         let mut reader = Reader::open(&work.path(format!("cells/{number}.bin")))?;
         let header: Vec<u64> = reader.take(6)?;
-        let [n_rows, n_points, n_dimensions, any_equal, n_boxes, length] = *header else {
+        let [_, n_points, n_dimensions, any_equal, n_boxes, length] = *header else {
             return Err(Error::WorkFile { path: work.path(format!("cells/{number}.bin")) });
         };
         let boxes: Vec<f64> = reader.take((n_boxes * length) as usize)?;
         let boxes = boxes.chunks(length.max(1) as usize).map(<[f64]>::to_vec).collect();
-        let [n_rows, n_points, n_dimensions] = [n_rows, n_points, n_dimensions].map(|n| n as usize);
-        Ok(Self { reader, n_rows, n_points, n_dimensions, any_equal: any_equal > 0, boxes })
+        let [n_points, n_dimensions] = [n_points, n_dimensions].map(|n| n as usize);
+        Ok(Self { reader, n_points, n_dimensions, any_equal: any_equal > 0, boxes })
     }
 
     /// Its points; there is at least one.

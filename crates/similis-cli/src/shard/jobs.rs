@@ -221,7 +221,10 @@ fn ways(work: &Work, round: usize, number: usize, output: &Path) -> Result<(), E
             outlines.iter().enumerate().map(|(at, outline)| (seeking.nearness(outline), at)).collect();
         others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         for (_, at) in others {
-            if seeking.needs(&outlines[at], Some(uniform[at]).filter(|&one| one != u32::MAX)) {
+            let needed = seeking.needs(&outlines[at], Some(uniform[at]).filter(|&one| one != u32::MAX));
+            if needed && at == number {
+                seeking.look_in(&cell, &own, None);
+            } else if needed {
                 let other = CellFile::open(work, at)?.cell(firsts[at], &globals)?;
                 seeking.look_in(&other, &component(at)?, None);
             }

@@ -58,7 +58,7 @@ impl Cell {
     }
 
     /// The box around some of its points.
-    fn surround(&self, places: std::ops::Range<usize>) -> Vec<f64> {
+    pub(crate) fn surround(&self, places: std::ops::Range<usize>) -> Vec<f64> {
         let d =
             if self.points.metric() == Metric::Haversine { 3 } else { self.points.points().n_dimensions() };
         let (mut low, mut high) = (vec![f64::INFINITY; d], vec![f64::NEG_INFINITY; d]);
@@ -81,15 +81,6 @@ impl Cell {
             Metric::Haversine => visit(&on_unit_sphere(row)),
             _ => visit(row),
         }
-    }
-
-    /// What no reduced distance from point `i` to a point of another cell is below.
-    pub(crate) fn bound(&self, i: usize, other: &Outline) -> f64 {
-        let reduced = self.reduced();
-        self.with_place(i, |place| {
-            let to = |corners: &Vec<f64>| box_to_box(reduced, (place, place), corners.split_at(place.len()));
-            other.boxes.iter().map(to).fold(f64::INFINITY, f64::min)
-        })
     }
 
     /// The reduced distance that surely reaches as far as a distance; negative for a negative one.

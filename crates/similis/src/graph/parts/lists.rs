@@ -10,8 +10,11 @@ use crate::graph::parts::cell::{Cell, Outline, runs};
 use crate::graph::spanning::kruskal::{Ranked, sort};
 use crate::run::parallel;
 
-/// Number of points that one thread handles at a time. Not tuned.
-const PIECE: usize = 1_024;
+/// Number of consecutive points that look together whether another cell is near. Not tuned.
+const BLOCK: usize = 64;
+
+/// Number of links that are sorted at once. Not tuned.
+const FEW: usize = 10_000;
 
 /// The lists of a cell's points: nearest first, of equally near ones the lower number first.
 #[derive(Debug)]
@@ -70,16 +73,20 @@ impl<'a> CellLists<'a> {
     pub fn look_in(&mut self, other: &Cell) {
         let Some(tree) = other.tree() else { return };
         let (cell, n_listed, outline) = (self.cell, self.n_listed, other.outline());
-        parallel::for_each_piece(&mut self.entries, PIECE * n_listed, |piece, entries| {
+        parallel::for_each_piece(&mut self.entries, BLOCK * n_listed, |block, entries| {
+            let first = block * BLOCK;
+            let last = |list: &[(f64, u32)]| list[n_listed - 1].0;
+            let reach = entries.chunks(n_listed).map(last).fold(0.0, f64::max);
+            let corners = cell.surround(first..first + entries.len() / n_listed);
+            if outline.bound(cell.reduced(), &corners) > cell.reach(reach) {
+                return;
+            }
             for (at, list) in entries.chunks_mut(n_listed).enumerate() {
-                let i = piece * PIECE + at;
-                if cell.bound(i, &outline) <= cell.reach(list[n_listed - 1].0) {
-                    let mut nearest = Nearest::new(n_listed);
-                    list.iter().for_each(|&(distance, j)| nearest.offer(distance, j as usize));
-                    offer_all(&tree, cell.points.points().row(i), &mut nearest, |j| other.first + j);
-                    let found = nearest.found().iter().map(|&(distance, j)| (distance, j as u32));
-                    list.iter_mut().zip(found).for_each(|(entry, found)| *entry = found);
-                }
+                let mut nearest = Nearest::new(n_listed);
+                list.iter().for_each(|&(distance, j)| nearest.offer(distance, j as usize));
+                offer_all(&tree, cell.points.points().row(first + at), &mut nearest, |j| other.first + j);
+                let found = nearest.found().iter().map(|&(distance, j)| (distance, j as u32));
+                list.iter_mut().zip(found).for_each(|(entry, found)| *entry = found);
             }
         });
         self.update_reaches();
@@ -99,24 +106,15 @@ impl<'a> CellLists<'a> {
     ///
     /// The forest of the pairs of all cells is that of these forests' links.
     pub fn forest(&self) -> Vec<Ranked> {
-        let mut places = Places::new(self.cell, &self.entries);
         let mut links: Vec<Ranked> = Vec::with_capacity(self.entries.len());
         for (i, list) in self.entries.chunks(self.n_listed).enumerate() {
             let from = (self.cell.first + i) as u32;
-            let known =
-                list.iter().filter(|&&(_, to)| to != u32::MAX && !(self.lists_back(to, from) && to < from));
-            links.extend(known.map(|&(length, to)| Ranked::new(length, from, to)));
+            // A pair that both list is taken once.
+            let taken = |&&(_, to): &&(f64, u32)| to != u32::MAX && !(to < from && self.lists_back(to, from));
+            links.extend(list.iter().filter(taken).map(|&(length, to)| Ranked::new(length, from, to)));
         }
         let mut forest = Vec::with_capacity(self.cell.n_points());
-        // Short links join most points, and most long ones are then left out before they are sorted.
-        let half = links.len() / 2;
-        if half > 0 {
-            links.select_nth_unstable_by(half, |a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
-        }
-        let mut long = links.split_off(half);
-        places.join(links, &mut forest);
-        long.retain(|link| !places.joined(link));
-        places.join(long, &mut forest);
+        Places::new(self.cell, &self.entries).join(links, &mut forest);
         forest
     }
 
@@ -162,8 +160,22 @@ impl Places {
         self.sets.root(a) == self.sets.root(b)
     }
 
-    /// Sorts links and adds to the forest those that join something.
+    /// Adds to the forest the links that join something, shortest first.
+    ///
+    /// Short links join most points, and most long ones are left out before they are sorted.
     fn join(&mut self, mut links: Vec<Ranked>, forest: &mut Vec<Ranked>) {
+        while links.len() > FEW {
+            let short = links.len() / 4;
+            links.select_nth_unstable_by(short, |a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+            let mut long = links.split_off(short);
+            self.join_sorted(links, forest);
+            long.retain(|link| !self.joined(link));
+            links = long;
+        }
+        self.join_sorted(links, forest);
+    }
+
+    fn join_sorted(&mut self, mut links: Vec<Ranked>, forest: &mut Vec<Ranked>) {
         sort(&mut links);
         for link in links {
             let [a, b] = [link.ends.0, link.ends.1].map(|end| self.of(end));

@@ -1,39 +1,64 @@
 //! The shortest ways from the points of a cell to other components.
 
-use std::collections::HashMap;
-
 use crate::graph::neighbours::kd_tree::KdTree;
 use crate::graph::neighbours::row_search::walk;
-use crate::graph::parts::cell::{Cell, Outline, runs};
+use crate::graph::parts::cell::{Cell, Outline};
 use crate::graph::parts::growth::Way;
 use crate::graph::spanning::kruskal::Ranked;
 
 /// Marks a node with points of several components.
 const MIXED: u32 = u32::MAX;
 
+/// Number of consecutive points that have a box together. Not tuned.
+const BLOCK: usize = 64;
+
 /// The points of a cell that look for points of other components.
 #[derive(Debug)]
 pub struct Seeking<'a> {
     cell: &'a Cell,
-    component: &'a [u32],
+    /// The components of the points that look, in rising order; those of points are places in this list.
+    components: Vec<u32>,
     /// The classes of the points, where ways lead to points of the same class alone.
     class: Option<&'a [u32]>,
-    /// The places that look, in rising order, run by run.
-    active: Vec<Vec<usize>>,
-    boxes: Vec<Vec<f64>>,
-    /// For each component of a point that looks the length up to which a way is of use, and the best so far.
-    best: HashMap<u32, (f64, Option<Ranked>)>,
+    /// The box around all that look.
+    corners: Vec<f64>,
+    blocks: Vec<Block>,
+    /// For each component the length up to which a way is of use, and the best so far.
+    best: Vec<(f64, Option<Ranked>)>,
+}
+
+/// Some consecutive points.
+#[derive(Debug)]
+struct Block {
+    /// The box around them.
+    corners: Vec<f64>,
+    /// Those that look: place, and place of the component.
+    active: Vec<(u32, u32)>,
 }
 
 impl<'a> Seeking<'a> {
     /// Returns the points of a cell that have to look: `component` is theirs, `limits` is for each of them that of its component
     /// ([`Growth::limits`](crate::graph::parts::Growth::limits)), and `last` the distance of its last listed neighbour.
-    pub fn new(cell: &'a Cell, component: &'a [u32], limits: &[f64], last: &[f64]) -> Self {
+    pub fn new(cell: &'a Cell, component: &[u32], limits: &[f64], last: &[f64]) -> Self {
         // What is nearer than the last listed neighbour is listed.
         let looks = |&i: &usize| limits[i] >= 0.0 && last[i] <= limits[i];
-        let active: Vec<Vec<usize>> = runs(cell.n_points()).map(|run| run.filter(looks).collect()).collect();
-        let best = active.iter().flatten().map(|&i| (component[i], (limits[i], None))).collect();
-        Self { cell, component, class: None, active, boxes: cell.outline().boxes, best }
+        let mut components: Vec<u32> = (0..cell.n_points()).filter(looks).map(|i| component[i]).collect();
+        components.sort_unstable();
+        components.dedup();
+        let place = |i: usize| components.partition_point(|&other| other < component[i]);
+        let mut best = vec![(-1.0, None); components.len()];
+        let mut blocks = Vec::new();
+        for first in (0..cell.n_points()).step_by(BLOCK) {
+            let places = first..cell.n_points().min(first + BLOCK);
+            let active: Vec<(u32, u32)> =
+                places.clone().filter(looks).map(|i| (i as u32, place(i) as u32)).collect();
+            active.iter().for_each(|&(i, own)| best[own as usize].0 = limits[i as usize]);
+            if !active.is_empty() {
+                blocks.push(Block { corners: cell.surround(places), active });
+            }
+        }
+        let corners = around(blocks.iter().map(|block| &block.corners));
+        Self { cell, components, class: None, corners, blocks, best }
     }
 
     /// The same, where ways lead to points of the same class alone: `class` is that of each point.
@@ -43,26 +68,27 @@ impl<'a> Seeking<'a> {
 
     /// Whether nothing has to look.
     pub fn is_idle(&self) -> bool {
-        self.best.is_empty()
+        self.blocks.is_empty()
     }
 
     /// Whether a cell may hold a way that is of use; `uniform` is the component of all its points, if they are in one.
     pub fn needs(&self, other: &Outline, uniform: Option<u32>) -> bool {
-        self.active.iter().zip(&self.boxes).any(|(run, corners)| {
-            !run.is_empty() && other.bound(self.cell.reduced(), corners) <= self.reach_of(run, uniform)
-        })
+        let farthest = self.best.iter().map(|(limit, _)| *limit).fold(-1.0, f64::max);
+        self.nearness(other) <= self.cell.reach(farthest)
+            && self.blocks.iter().any(|block| self.reaches(block, other, uniform))
     }
 
-    /// The least distance to a cell, in some unit that rises with it.
+    /// What no distance to a cell is below, in some unit that rises with it.
     pub fn nearness(&self, other: &Outline) -> f64 {
-        let runs = self.active.iter().zip(&self.boxes).filter(|(run, _)| !run.is_empty());
-        runs.map(|(_, corners)| other.bound(self.cell.reduced(), corners)).fold(f64::INFINITY, f64::min)
+        other.bound(self.cell.reduced(), &self.corners)
     }
 
-    /// How far, in reduced distance, the points of a run look for points that are not all in the component `uniform`.
-    fn reach_of(&self, run: &[usize], uniform: Option<u32>) -> f64 {
-        let others = run.iter().map(|&i| self.component[i]).filter(|&own| Some(own) != uniform);
-        self.cell.reach(others.map(|own| self.best[&own].0).fold(-1.0, f64::max))
+    /// Whether a point of a block may find a way in a cell whose points are not all in its component.
+    fn reaches(&self, block: &Block, other: &Outline, uniform: Option<u32>) -> bool {
+        let is_other = |&&(_, own): &&(u32, u32)| Some(self.components[own as usize]) != uniform;
+        let limits = block.active.iter().filter(is_other).map(|&(_, own)| self.best[own as usize].0);
+        let reach = self.cell.reach(limits.fold(-1.0, f64::max));
+        reach >= 0.0 && other.bound(self.cell.reduced(), &block.corners) <= reach
     }
 
     /// Looks for ways to the points of a cell, which may be the cell itself, given their components and, if it matters, classes.
@@ -70,28 +96,25 @@ impl<'a> Seeking<'a> {
         let Some(tree) = other.tree() else { return };
         let (marks, outline) = (marks(&tree, component), other.outline());
         let uniform = (marks[0] != MIXED).then_some(marks[0]);
-        for run in 0..self.active.len() {
-            let near = outline.bound(self.cell.reduced(), &self.boxes[run]);
-            if self.active[run].is_empty() || near > self.reach_of(&self.active[run], uniform) {
-                continue;
-            }
-            for at in 0..self.active[run].len() {
-                let i = self.active[run][at];
-                if self.cell.bound(i, &outline) <= self.cell.reach(self.best[&self.component[i]].0) {
-                    self.look_from(i, &Others { cell: other, tree: &tree, component, class, marks: &marks });
+        let others = Others { cell: other, tree: &tree, component, class, marks: &marks };
+        for at in 0..self.blocks.len() {
+            if self.reaches(&self.blocks[at], &outline, uniform) {
+                for looking in 0..self.blocks[at].active.len() {
+                    let (i, own) = self.blocks[at].active[looking];
+                    self.look_from(i as usize, own as usize, &others);
                 }
             }
         }
     }
 
-    fn look_from(&mut self, i: usize, others: &Others<'_>) {
-        let (own, class) = (self.component[i], self.class.map(|class| class[i]));
-        let Some((reach, best)) = self.best.get_mut(&own) else { return };
+    fn look_from(&mut self, i: usize, own: usize, others: &Others<'_>) {
+        let (component, class) = (self.components[own], self.class.map(|class| class[i]));
+        let (reach, best) = &mut self.best[own];
         let from = (self.cell.first + i) as u32;
         let row = self.cell.points.points().row(i);
-        let closed = |node: usize| others.marks[node] == own;
+        let closed = |node: usize| others.marks[node] == component;
         walk(others.tree, row, *reach, closed, |length, j| {
-            let leads = others.component[j] != own && others.class.map(|class| class[j]) == class;
+            let leads = others.component[j] != component && others.class.map(|class| class[j]) == class;
             if leads && length <= *reach {
                 let link = Ranked::new(length, from, (others.cell.first + j) as u32);
                 if best.is_none_or(|best| link.before(&best)) {
@@ -104,13 +127,22 @@ impl<'a> Seeking<'a> {
 
     /// The best way of each component, in the order of the components.
     pub fn ways(&self) -> Vec<Way> {
-        let way = |(&component, &(_, link)): (&u32, &(f64, Option<Ranked>))| {
-            link.map(|link| Way { component, link })
-        };
-        let mut ways: Vec<Way> = self.best.iter().filter_map(way).collect();
-        ways.sort_unstable_by_key(|way| way.component);
-        ways
+        let found = self.components.iter().zip(&self.best);
+        found.filter_map(|(&component, (_, link))| link.map(|link| Way { component, link })).collect()
     }
+}
+
+/// The box around boxes.
+fn around<'a>(mut boxes: impl Iterator<Item = &'a Vec<f64>>) -> Vec<f64> {
+    let mut all = boxes.next().cloned().unwrap_or_default();
+    let d = all.len() / 2;
+    for corners in boxes {
+        for k in 0..d {
+            all[k] = all[k].min(corners[k]);
+            all[d + k] = all[d + k].max(corners[d + k]);
+        }
+    }
+    all
 }
 
 /// The points that ways may lead to.
