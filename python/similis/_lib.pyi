@@ -1,5 +1,7 @@
 """The compiled part: arrays and settings in, arrays out."""
 
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeAlias, final
 
 import numpy as np
@@ -15,6 +17,7 @@ __all__ = [
     "Gower",
     "Levels",
     "Model",
+    "ShardDriver",
     "__version__",
     "adjusted_rand_index",
     "affinity",
@@ -43,6 +46,8 @@ __all__ = [
     "score",
     "score_partition",
     "settings",
+    "shard_plan",
+    "shard_run",
     "spanning_tree",
     "summary_text",
 ]
@@ -131,3 +136,14 @@ def places(answered: _Answered, run: Run) -> tuple[NDArray[np.float64], NDArray[
 def profiles(answered: _Answered, run: Run) -> list[dict[str, Any]]: ...
 def column_notes(observed: Observed, names: list[str]) -> list[str]: ...
 def settings() -> dict[str, Any]: ...
+
+def shard_plan(arguments: list[str]) -> Path: ...
+def shard_run(work: str | PathLike[str], name: str, run: Run) -> None: ...
+@final
+class ShardDriver:
+    def __new__(cls, work: str | PathLike[str]) -> ShardDriver: ...
+    @property
+    def step(self) -> str: ...
+    def pending(self) -> list[str]: ...
+    def labels(self) -> list[Path]: ...
+    def merge(self, run: Run) -> None: ...

@@ -12,6 +12,7 @@ mod models;
 mod observed;
 mod reports;
 mod settings;
+mod shards;
 mod side;
 mod watch;
 
@@ -42,6 +43,8 @@ mod _lib {
     use super::reports::{card, column_notes, picture, places, profiles, report, save_picture, summary_text};
     #[pymodule_export]
     use super::settings::settings;
+    #[pymodule_export]
+    use super::shards::{ShardDriver, shard_plan, shard_run};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -23,8 +23,7 @@ mod merge;
 mod summary;
 mod work;
 
-pub(crate) use driver::lock;
-pub use driver::{run_all, run_pending};
+pub use driver::{Driver, run_all, run_pending};
 pub use jobs::{Job, run};
 pub use merge::merge;
 pub use summary::summary;

@@ -10,7 +10,7 @@ use similis::run::parallel;
 use crate::args::{ShardArgs, ShardCommand, ShardMeans};
 use crate::error::Error;
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
-use crate::shard::{self, Step, Work};
+use crate::shard::{self, Driver, Step, Work};
 use crate::terminal::tell;
 
 /// Flags of `shard cluster` that are none of its plan.
@@ -29,7 +29,7 @@ pub fn run(args: &ShardArgs) -> Result<ExitCode, Error> {
             if !folder.join("plan.json").exists() {
                 shard::plan(&planned())?;
             }
-            let exit = drive(&Work::open(&folder)?, &args.means)?;
+            let exit = drive(Work::open(&folder)?, &args.means)?;
             if exit == ExitCode::SUCCESS && args.plan.work.is_none() {
                 std::fs::remove_dir_all(&folder).map_err(|source| Error::Write { path: folder, source })?;
             }
@@ -42,7 +42,7 @@ pub fn run(args: &ShardArgs) -> Result<ExitCode, Error> {
             say_next(&work)
         }
         ShardCommand::Run(args) => match args.part {
-            None => drive(&Work::open(&args.work)?, &args.means),
+            None => drive(Work::open(&args.work)?, &args.means),
             part => watched(&args.means, |bar| {
                 let n_run = shard::run_pending(&Work::open(&args.work)?, part, bar)?;
                 tell(&format!("{n_run} job{} run\n", if n_run == 1 { "" } else { "s" }));
@@ -50,15 +50,14 @@ pub fn run(args: &ShardArgs) -> Result<ExitCode, Error> {
             }),
         },
         ShardCommand::Merge(args) => watched(&args.means, |bar| {
-            let work = Work::open(&args.work)?;
-            let _lock = shard::lock(&work)?;
-            shard::merge(&work, bar)?;
-            say_next(&work)
+            let driver = Driver::new(Work::open(&args.work)?)?;
+            shard::merge(driver.work(), bar)?;
+            say_next(driver.work())
         }),
         ShardCommand::Labels(args) => {
             let work = Work::open(&args.work)?;
             match work.step()? {
-                Step::Labels | Step::Done => drive(&work, &args.means),
+                Step::Labels | Step::Done => drive(work, &args.means),
                 step => Err(Error::NotYetLabels { step: step.name(), path: work.folder }),
             }
         }
@@ -96,10 +95,12 @@ fn watched(
 }
 
 /// Runs everything that is left.
-fn drive(work: &Work, means: &ShardMeans) -> Result<ExitCode, Error> {
+fn drive(work: Work, means: &ShardMeans) -> Result<ExitCode, Error> {
     let started = Instant::now();
+    let driver = Driver::new(work)?;
+    let work = driver.work();
     watched(means, |bar| {
-        if shard::run_all(work, means.quiet, bar)? {
+        if shard::run_all(&driver, means.quiet, bar)? {
             if !means.quiet {
                 tell(&shard::summary(work)?);
                 tell(&format!(

@@ -275,6 +275,7 @@ fn write(
         "numbers": numbers,
         "ended": searched.ended.to_string(),
         "n_cells": parts.n_cells(),
+        "n_features": parts.globals.n_dimensions(),
     });
     write_bytes(&work.path("answer.json"), format!("{answer:#}\n").as_bytes())
 }

@@ -38,9 +38,9 @@ pub fn run_pending(
 ///
 /// # Errors
 ///
-/// Those of jobs and merges; [`Error::TwoDrivers`] while another process drives the folder.
-pub fn run_all(work: &Work, quiet: bool, observer: &dyn Observer) -> Result<bool, Error> {
-    let _lock = lock(work)?;
+/// Those of jobs and merges.
+pub fn run_all(driver: &Driver, quiet: bool, observer: &dyn Observer) -> Result<bool, Error> {
+    let work = driver.work();
     loop {
         let step = work.step()?;
         if step == Step::Done {
@@ -65,14 +65,33 @@ pub fn run_all(work: &Work, quiet: bool, observer: &dyn Observer) -> Result<bool
     }
 }
 
-/// Keeps other drivers out as long as it lives.
-pub(crate) fn lock(work: &Work) -> Result<File, Error> {
-    let path = work.path("driver.lock");
-    let unwritable = |source| Error::Write { path: path.clone(), source };
-    let file = File::options().create(true).append(true).open(&path).map_err(unwritable)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(Error::TwoDrivers { path: work.folder.clone() }),
-        Err(TryLockError::Error(source)) => Err(unwritable(source)),
+/// A work folder that no other process drives.
+#[derive(Debug)]
+pub struct Driver {
+    work: Work,
+    /// Keeps others out as long as it is open.
+    _lock: File,
+}
+
+impl Driver {
+    /// Returns the driver of a work folder.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::TwoDrivers`] while another process drives the folder.
+    pub fn new(work: Work) -> Result<Self, Error> {
+        let path = work.path("driver.lock");
+        let unwritable = |source| Error::Write { path: path.clone(), source };
+        let file = File::options().create(true).append(true).open(&path).map_err(unwritable)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { work, _lock: file }),
+            Err(TryLockError::WouldBlock) => Err(Error::TwoDrivers { path: work.folder.clone() }),
+            Err(TryLockError::Error(source)) => Err(unwritable(source)),
+        }
+    }
+
+    /// The work folder.
+    pub fn work(&self) -> &Work {
+        &self.work
     }
 }

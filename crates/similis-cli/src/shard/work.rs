@@ -220,7 +220,7 @@ impl Work {
     }
 
     /// The file of labels of a shard.
-    pub(super) fn labels_of(&self, shard: usize) -> PathBuf {
+    pub fn labels_of(&self, shard: usize) -> PathBuf {
         let path = &self.shards[shard];
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let stem = name.strip_suffix(".gz").unwrap_or(&name);

@@ -180,35 +180,49 @@ impl Branch<'_> {
         let d = self.n_dimensions;
         let n_leaves = self.nodes.len().div_ceil(2);
         let (own, rest) = self.boxes.split_at_mut(2 * d);
-        let widest = surround(self.rows, self.order, own);
         let least = self.order.iter().copied().min().unwrap_or(0);
         let node = Node { first_leaf: self.first_leaf as u32, n_leaves: n_leaves as u32, least };
         self.nodes[0] = node;
-        if node.is_leaf() {
-            return;
-        }
         let half = node.half();
-        if !self.in_order {
+        // In order, boxes of halves make that of the whole; otherwise the whole is parted along the widest side of its box.
+        if node.is_leaf() || !self.in_order {
+            let widest = surround(self.rows, self.order, own);
+            if node.is_leaf() {
+                return;
+            }
             part(self.rows, d, self.order, (half * LEAF, widest));
         }
         let (first_order, second_order) = self.order.split_at_mut(half * LEAF);
         let (first_nodes, second_nodes) = self.nodes[1..].split_at_mut(2 * half - 1);
         let (first_boxes, second_boxes) = rest.split_at_mut((2 * half - 1) * 2 * d);
-        let first = Branch { order: first_order, nodes: first_nodes, boxes: first_boxes, ..self };
-        let second = Branch {
+        let first = Branch {
+            order: first_order,
+            nodes: first_nodes,
+            boxes: first_boxes,
             rows: self.rows,
             n_dimensions: d,
-            first_leaf: self.first_leaf + half,
+            first_leaf: self.first_leaf,
             in_order: self.in_order,
+        };
+        let second = Branch {
             order: second_order,
             nodes: second_nodes,
             boxes: second_boxes,
+            first_leaf: self.first_leaf + half,
+            ..first
         };
         if n_leaves > BRANCH {
             parallel::join(|| first.build(), || second.build());
         } else {
             first.build();
             second.build();
+        }
+        if self.in_order {
+            let second = &rest[(2 * half - 1) * 2 * d..][..2 * d];
+            for k in 0..d {
+                own[k] = rest[k].min(second[k]);
+                own[d + k] = rest[d + k].max(second[d + k]);
+            }
         }
     }
 }

@@ -130,6 +130,26 @@ pub(crate) fn walk(
     }
 }
 
+/// Whether a leaf that is not `closed` may hold a point within a reduced distance of `limit` of a box.
+pub(crate) fn any_within(
+    tree: &KdTree<'_>,
+    corners: (&[f64], &[f64]),
+    limit: f64,
+    closed: impl Fn(usize) -> bool,
+) -> bool {
+    let mut waiting = vec![0];
+    while let Some(node) = waiting.pop() {
+        if closed(node) || tree.box_bound(corners, node) > limit {
+            continue;
+        }
+        if tree.nodes[node].is_leaf() {
+            return true;
+        }
+        waiting.extend(tree.halves(node));
+    }
+    false
+}
+
 /// The place on the unit sphere of a row, where the boxes of a tree are there.
 fn on_sphere_of(tree: &KdTree<'_>, row: &[f64]) -> Option<[f64; 3]> {
     (tree.reduced == Reduced::Chords).then(|| on_unit_sphere(row))

@@ -1,7 +1,7 @@
 //! The shortest ways from the points of a cell to other components.
 
 use crate::graph::neighbours::kd_tree::KdTree;
-use crate::graph::neighbours::row_search::walk;
+use crate::graph::neighbours::row_search::{any_within, walk};
 use crate::graph::parts::cell::{Cell, Outline};
 use crate::graph::parts::growth::Way;
 use crate::graph::spanning::kruskal::Ranked;
@@ -98,13 +98,25 @@ impl<'a> Seeking<'a> {
         let uniform = (marks[0] != MIXED).then_some(marks[0]);
         let others = Others { cell: other, tree: &tree, component, class, marks: &marks };
         for at in 0..self.blocks.len() {
-            if self.reaches(&self.blocks[at], &outline, uniform) {
+            if self.reaches(&self.blocks[at], &outline, uniform) && self.finds(&self.blocks[at], &others) {
                 for looking in 0..self.blocks[at].active.len() {
                     let (i, own) = self.blocks[at].active[looking];
                     self.look_from(i as usize, own as usize, &others);
                 }
             }
         }
+    }
+
+    /// Whether a point of a block, if they are all in one component, may find another component among other points.
+    fn finds(&self, block: &Block, others: &Others<'_>) -> bool {
+        let own = block.active[0].1;
+        if block.active.iter().any(|&(_, other)| other != own) {
+            return true;
+        }
+        let component = self.components[own as usize];
+        let closed = |node: usize| others.marks[node] == component;
+        let corners = block.corners.split_at(block.corners.len() / 2);
+        any_within(others.tree, corners, self.cell.reach(self.best[own as usize].0), closed)
     }
 
     fn look_from(&mut self, i: usize, own: usize, others: &Others<'_>) {
