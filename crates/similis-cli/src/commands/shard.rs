@@ -25,11 +25,13 @@ pub fn run(args: &ShardArgs) -> Result<ExitCode, Error> {
     match &args.command {
         ShardCommand::Cluster(args) => {
             let folder = args.plan.work_folder();
-            // A run that was interrupted goes on.
-            if !folder.join("plan.json").exists() {
-                shard::plan(&planned())?;
-            }
-            let exit = drive(Work::open(&folder)?, &args.means)?;
+            let asked = planned();
+            // A run that was interrupted goes on, if the same was asked.
+            let work = match Work::open(&folder) {
+                Ok(work) if work.was_asked(&asked) => work,
+                _ => shard::plan(&asked)?,
+            };
+            let exit = drive(work, &args.means)?;
             if exit == ExitCode::SUCCESS && args.plan.work.is_none() {
                 std::fs::remove_dir_all(&folder).map_err(|source| Error::Write { path: folder, source })?;
             }

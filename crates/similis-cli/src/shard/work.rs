@@ -87,6 +87,8 @@ pub struct Work {
     pub shards: Vec<PathBuf>,
     /// Where the labels go.
     pub output: PathBuf,
+    /// The arguments of its plan.
+    arguments: Vec<OsString>,
 }
 
 /// Makes a work folder; it must be new or empty.
@@ -105,7 +107,8 @@ pub fn plan(arguments: &[OsString]) -> Result<Work, Error> {
     }
     fs::create_dir_all(&folder).map_err(|source| Error::Write { path: folder.clone(), source })?;
     let output = absolute(&args.output_folder());
-    let work = Work { folder: absolute(&folder), args, shards, output };
+    let arguments_given = arguments.to_vec();
+    let work = Work { folder: absolute(&folder), args, shards, output, arguments: arguments_given };
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let kept: Vec<String> = arguments.iter().map(|part| part.to_string_lossy().into_owned()).collect();
     let shards: Vec<String> = work.shards.iter().map(|path| text(path)).collect();
@@ -181,7 +184,12 @@ impl Work {
             texts("arguments").ok_or_else(damaged)?.into_iter().map(OsString::from).collect();
         let shards = texts("shards").ok_or_else(damaged)?.into_iter().map(PathBuf::from).collect();
         let output = plan["output"].as_str().ok_or_else(damaged)?.into();
-        Ok(Self { folder: absolute(folder), args: parsed(&arguments)?, shards, output })
+        Ok(Self { folder: absolute(folder), args: parsed(&arguments)?, shards, output, arguments })
+    }
+
+    /// Whether its plan has these arguments.
+    pub fn was_asked(&self, arguments: &[OsString]) -> bool {
+        self.arguments == arguments
     }
 
     /// A file of the folder.
