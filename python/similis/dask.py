@@ -15,6 +15,7 @@ import os
 import pathlib
 import shutil
 import tempfile
+import time
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -70,6 +71,7 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self : object
             The fitted estimator.
         """
+        started = time.perf_counter()
         plain = self._plain()
         seed = seed_of(self.random_state)
         client = self._client()
@@ -82,6 +84,7 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         driver = _lib.ShardDriver(work)
         _drive(driver, work, client, run_of(None, self.verbose), self.verbose)
         self._take(driver, work)
+        self._seconds = time.perf_counter() - started
         return self
 
     def _take(self, driver: _lib.ShardDriver, work: str) -> None:
@@ -180,8 +183,9 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         rows = np.concatenate([_rows(path) for path in self._shard_files()])
         plain = self._plain()
         plain._observed = plain._observe(rows)
-        plain._side, plain._lazy, plain._item_names = (None, None, None, None), Lazy(), None
+        plain._side, plain._lazy, plain._item_names = (None, None, None, None), Lazy(), []
         plain._score, plain._linkage, plain._medoids = self.score_, None, None
+        plain._seconds, plain._column_notes = self._seconds, []
         plain.random_state_, plain.labels_ = self.random_state_, self.labels_.compute()
         for name in ("n_clusters_", "scales_", "spreads_", "log_joint_", "termination_", "model_", "numbers_"):
             setattr(plain, name, getattr(self, name))

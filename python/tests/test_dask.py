@@ -74,6 +74,8 @@ def test_prediction_by_blocks_is_that_of_the_plain_estimator(client, points, loc
     plain = model.to_local()
     assert type(plain) is similis.AutoClustering
     assert (plain.labels_ == local.labels_).all()
+    assert plain.plot().svg.startswith("<svg")
+    assert "5 clusters" in plain.summary()
     plain.save(tmp_path / "model.similis")
     assert (similis.load(tmp_path / "model.similis").predict(points[:100]) == local.predict(points[:100])).all()
 
