@@ -1,13 +1,14 @@
 """Points in many files: shards.py SIMILIS [--sizes 1000000,20000000] [--dask 1000000] [--workers 5000000] [--work FOLDER].
 
-The mixture of ten Gaussians of speed.py, in files of a million points. For each of --sizes: processor seconds, peak memory and
-bytes a point of `similis shard cluster` with two jobs at a time, and growth from one size to the next; up to --local points
-(default 1,000,000) beside `similis cluster` on one file, and whether the labels are the same. With --dask N: processor seconds of a
-fit through Dask (two workers), all processes together, beside the plain estimator's. With --workers N: seconds of one worker and of
-two. Dask needs a Python that has similis[dask]: run this with it.
+The mixture of ten Gaussians of speed.py, in files of a million points. For each of --sizes: processor seconds, peak memory
+and bytes a point of `similis shard cluster` with two jobs at a time, and growth from one size to the next; up to --local
+points (default 1,000,000) beside `similis cluster` on one file, and whether the labels are the same. With --dask N: processor
+seconds of a fit through Dask (two workers), all processes together, beside the plain estimator's. With --workers N: seconds
+of one worker and of two. Dask needs a Python that has similis[dask]: run this with it.
 """
 
 import argparse
+import json
 import pathlib
 import resource
 import shutil
@@ -59,7 +60,10 @@ def by_size(args, work):
         draw(points, n)
         command = [args.similis, "shard", "cluster", str(points), "--output", str(output), "--n-clusters", "10", "--quiet"]
         used, seconds, peak = measured([*command, "--threads", "2"])
-        line = f"{n:>12} points: {used:8.1f} processor s, {seconds:8.1f} s, peak {peak / 1e9:.2f} GB, {peak / n:.0f} bytes a point"
+        line = (
+            f"{n:>12} points: {used:8.1f} processor s, {seconds:8.1f} s, "
+            f"peak {peak / 1e9:.2f} GB, {peak / n:.0f} bytes a point"
+        )
         if earlier:
             power = np.log(used / earlier[1]) / np.log(n / earlier[0])
             line += f", growth n^{power:.2f}"
@@ -70,50 +74,58 @@ def by_size(args, work):
             command = [args.similis, "cluster", str(work / "all.npy"), "--input", "points", "--n-clusters", "10", "--quiet"]
             one, _, peak = measured([*command, "--threads", "2", "--output", str(work / "all-labels.npy")])
             same = bool((np.load(work / "all-labels.npy") == labels_of(output)).all())
-            print(f"{'one file':>19}: {one:8.1f} processor s, peak {peak / 1e9:.2f} GB; {used / one:.2f} times; same labels: {same}")
+            print(
+                f"{'one file':>19}: {one:8.1f} processor s, peak {peak / 1e9:.2f} GB; {used / one:.2f} times; same labels: {same}"
+            )
         shutil.rmtree(points)
         shutil.rmtree(output)
 
 
 FIT = """
-import sys, time, numpy as np
+import json, sys, time, numpy as np
 if __name__ == "__main__":
     how, path, n_workers = sys.argv[1], sys.argv[2], int(sys.argv[3])
+
+    def fitted(fit, used):
+        started, before = time.perf_counter(), used()
+        fit()
+        print(json.dumps({"seconds": time.perf_counter() - started, "processor_seconds": used() - before}))
+
     if how == "local":
         import similis, glob
         X = np.concatenate([np.load(name) for name in sorted(glob.glob(path + "/*.npy"))])
-        started = time.perf_counter()
-        similis.AutoClustering(n_clusters=10).fit(X)
+        fitted(lambda: similis.AutoClustering(n_clusters=10).fit(X), time.process_time)
     else:
         from distributed import Client, LocalCluster
         from similis.dask import AutoClustering
-        with LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        settings = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": None}
+        with LocalCluster(**settings) as cluster, Client(cluster) as client:
             client.run(__import__, "similis")
-            started = time.perf_counter()
-            AutoClustering(n_clusters=10, client=client).fit(path)
-            print(time.perf_counter() - started)
-            sys.exit()
-    print(time.perf_counter() - started)
+            used = lambda: time.process_time() + sum(client.run(time.process_time).values())
+            fitted(lambda: AutoClustering(n_clusters=10, client=client).fit(path), used)
 """
 
 
 def through_dask(work, n, hows):
-    """Print processor seconds and seconds of fits through Dask."""
+    """Print processor seconds and seconds of fits, all processes of a cluster together, and of the whole program."""
     points = work / f"points-{n}"
     draw(points, n)
     script = work / "fit.py"
     script.write_text(FIT)
     found = {}
     for how, n_workers in hows:
+        command = [sys.executable, str(script), how, str(points), str(n_workers)]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        out = subprocess.run(
-            [sys.executable, str(script), how, str(points), str(n_workers)], check=True, capture_output=True, text=True
-        ).stdout
+        out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        found[how, n_workers] = (used, float(out.split()[-1]))
+        whole = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        fit = found[how, n_workers] = json.loads(out.splitlines()[-1])
         name = "plain estimator" if how == "local" else f"Dask, {n_workers} worker{'s' if n_workers > 1 else ''}"
-        print(f"{n:>12} points, {name}: {used:.1f} processor s (whole process), fit {found[how, n_workers][1]:.1f} s", flush=True)
+        print(
+            f"{n:>12} points, {name}: fit {fit['processor_seconds']:.1f} processor s, {fit['seconds']:.1f} s; "
+            f"whole program {whole:.1f} processor s",
+            flush=True,
+        )
     shutil.rmtree(points)
     return found
 
@@ -133,10 +145,12 @@ def main():
         by_size(args, work)
         if args.dask:
             found = through_dask(work, args.dask, [("local", 0), ("dask", 2)])
-            print(f"processor time through Dask: {found['dask', 2][0] / found['local', 0][0]:.2f} times")
+            ratio = found["dask", 2]["processor_seconds"] / found["local", 0]["processor_seconds"]
+            print(f"processor time of the fit through Dask: {ratio:.2f} times")
         if args.workers:
             found = through_dask(work, args.workers, [("dask", 1), ("dask", 2)])
-            print(f"two workers: {found['dask', 1][1] / found['dask', 2][1]:.2f} times as fast as one")
+            ratio = found["dask", 1]["seconds"] / found["dask", 2]["seconds"]
+            print(f"two workers: {ratio:.2f} times as fast as one")
 
 
 if __name__ == "__main__":
