@@ -12,6 +12,7 @@ mod lengths;
 mod names;
 mod outline;
 mod pdf;
+mod peaks;
 mod png;
 mod raster;
 mod sheet;
@@ -27,6 +28,7 @@ pub use self::dendrogram::{Dendrogram, dendrogram_svg};
 pub use self::heat_map::{HeatMap, heat_map_svg};
 pub use self::lengths::{ClassLengths, Fitted, Lengths, lengths_svg};
 pub use self::pdf::pdf;
+pub use self::peaks::Peak;
 pub use self::png::png;
 pub use self::sheet::resized;
 pub use self::symbols::symbol_svg;
@@ -89,6 +91,8 @@ pub struct Scatter<'a> {
     pub weights: &'a [f64],
     /// How much each point's cluster is in doubt, in nats of entropy: rings, the thicker the more; may be empty.
     pub doubts: &'a [f64],
+    /// The peaks of the density, the most prominent first; may be empty.
+    pub peaks: &'a [Peak],
     /// The learned scale of each cluster, shown as bars in the legend; may be empty.
     pub scales: &'a [f64],
     /// Whether each axis has a scale of its own, as where they show different things.
@@ -174,6 +178,7 @@ pub fn scatter_svg(scatter: &Scatter<'_>) -> String {
         let many = n_points.max(scatter.links.len()) > raster::MOST_SHAPES;
         *svg += &many.then(|| raster::image(&layer, &frame)).flatten().unwrap_or(layer);
         write_rings(svg, scatter, &frame, radius);
+        peaks::write_peaks(svg, scatter, &frame);
         names::write_names(svg, scatter, &frame, radius);
         names::write_tooltips(svg, scatter, &frame, radius);
         let below = frame.bottom() + if bare || scatter.no_axes { -4.0 } else { 36.0 };

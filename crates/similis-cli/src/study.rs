@@ -1,6 +1,8 @@
 //! One answer and its input: all that pictures and the report need, in the command and in Python.
 
 pub mod levels;
+mod map;
+mod modes;
 pub(crate) mod outliers;
 pub(crate) mod pictures;
 pub(crate) mod place;
@@ -8,13 +10,13 @@ pub(crate) mod place;
 use std::sync::OnceLock;
 
 use similis::evaluate::{Medoid, medoids};
-use similis::latent_graph::{GraphPrior, Levels, LikelyLink};
+use similis::latent_graph::Levels;
 use similis::settings::Named;
-use similis::{Dissimilarity, Error, Points, Prediction, Predictor, Silent, Termination};
+use similis::{Dissimilarity, Error, Points, Prediction, Predictor, Termination};
 
 use crate::answer::Answer;
 use crate::input::Standard;
-use crate::plot::{Detail, Link, Scatter, scatter_svg};
+use crate::plot::Detail;
 use crate::profile::{self, Profile};
 
 use self::place::Placed;
@@ -23,22 +25,6 @@ use self::place::Placed;
 const SURE: f64 = 0.8;
 /// Maximum number of items with rings: beyond it they would overlap. Not tuned.
 const MOST_RINGED: usize = 20_000;
-
-/// Links with a lower probability are not drawn. Not tuned.
-const LEAST_DRAWN: f64 = 0.02;
-
-/// Number of edges of a graph from which on they are drawn pale: they would hide the items. Not tuned.
-const PALE_FROM: usize = 1000;
-
-/// Maximum number of edges of a graph that are drawn; of more an even selection is. Not tuned.
-const MOST_EDGES: usize = 20_000;
-
-/// A link, and how probable it is where that is drawn.
-#[derive(Clone, Copy)]
-struct WeightedLink {
-    link: Link,
-    weight: Option<f64>,
-}
 
 /// Where items lie in a picture.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +63,8 @@ pub enum PictureKind {
     Numbers,
     /// The prominences of the modes of the density, and which are significant.
     Modes,
+    /// The points, with the peaks of their density and the saddles between them.
+    Peaks,
     /// The eigenvalues of latent features.
     Eigenvalues,
     /// The single-linkage dendrogram of the items, coloured by cluster.
@@ -101,6 +89,7 @@ impl Named for PictureKind {
         ("candidates", Self::Candidates),
         ("numbers", Self::Numbers),
         ("modes", Self::Modes),
+        ("peaks", Self::Peaks),
         ("eigenvalues", Self::Eigenvalues),
         ("dendrogram", Self::Dendrogram),
         ("levels", Self::Levels),
@@ -236,68 +225,9 @@ impl<'a> Study<'a> {
             PictureKind::Edges => self.edges(Detail::Full),
             PictureKind::Uncertainty => self.uncertainty(Detail::Full),
             PictureKind::Outliers => self.outliers(Detail::Full),
+            PictureKind::Peaks => self.peaks(Detail::Full),
             other => Ok(self.chart(other)),
         }
-    }
-
-    /// The clusters as a scatter plot: points where there are any, otherwise where their distances or features put them.
-    pub(crate) fn scatter(&self, detail: Detail) -> Result<String, Error> {
-        let observed = self.observed_edges();
-        let found = self.answer.links().into_iter().map(|link| WeightedLink { link, weight: None });
-        let links = if observed.is_empty() { found.collect() } else { observed };
-        self.scatter_of(detail, &links, &[], "")
-    }
-
-    /// The links that a scatter plot shows: the edges of a graph, otherwise those that were found.
-    #[cfg(feature = "serve")]
-    pub(crate) fn shown_links(&self) -> Vec<Link> {
-        let observed = self.observed_edges();
-        if observed.is_empty() {
-            self.answer.links()
-        } else {
-            observed.iter().map(|edge| edge.link).collect()
-        }
-    }
-
-    /// The edges of a graph, evenly chosen and pale if there are many; none of other inputs.
-    fn observed_edges(&self) -> Vec<WeightedLink> {
-        let Some(graph) = self.pairs.sparse().filter(|_| self.points.is_none()) else { return Vec::new() };
-        let n_edges = graph.values().len() / 2;
-        let step = n_edges.div_ceil(MOST_EDGES).max(1);
-        let weight = Some(if n_edges > PALE_FROM { 0.05 } else { 0.3 });
-        let row = |i: usize| graph.row(i).filter(move |&(j, _)| j > i).map(move |(j, _)| (i, j));
-        let links = (0..graph.n_points()).flat_map(row).step_by(step);
-        links.map(|(from, to)| WeightedLink { link: Link { from, to }, weight }).collect()
-    }
-
-    /// Every link as thick as it is probable, where the graphs are trees.
-    pub(crate) fn edges(&self, detail: Detail) -> Result<Option<String>, Error> {
-        let Answer::Graph(settings, fit) = self.answer else { return Ok(None) };
-        if settings.graph_prior != GraphPrior::Tree {
-            return Ok(None);
-        }
-        let likely = settings.edge_probabilities(self.pairs, fit, LEAST_DRAWN, &Silent)?;
-        let weighted = |link: &LikelyLink| WeightedLink {
-            link: Link { from: link.from, to: link.to },
-            weight: Some(link.probability),
-        };
-        let links: Vec<WeightedLink> = likely.iter().map(weighted).collect();
-        let words = "lines: how probable each link is, given clusters and scales; ";
-        self.scatter_of(detail, &links, &[], words).map(Some)
-    }
-
-    /// The points whose cluster is in doubt, where the posterior was sampled.
-    pub(crate) fn uncertainty(&self, detail: Detail) -> Result<Option<String>, Error> {
-        let Some(posterior) = self.answer.posterior() else { return Ok(None) };
-        let words = "rings: the entropy of the memberships; ";
-        self.scatter_of(detail, &[], &posterior.entropies(), words).map(Some)
-    }
-
-    /// Another partition of the same items, as a small picture of points alone.
-    pub(crate) fn partition(&self, labels: &[usize], title: &str) -> Result<String, Error> {
-        let Some(Placed { projection, .. }) = self.place()? else { return Ok(String::new()) };
-        let (x, y) = (&projection.x, &projection.y);
-        Ok(scatter_svg(&Scatter { x, y, labels, title, detail: Detail::Bare, ..Scatter::default() }))
     }
 
     /// Where each item lies in a picture.
@@ -326,36 +256,6 @@ impl<'a> Study<'a> {
             let _ = self.placed.set(place::placed(self.pairs, self.points, self.column_names, how)?);
         }
         Ok(self.placed.get())
-    }
-
-    fn scatter_of(
-        &self,
-        detail: Detail,
-        links: &[WeightedLink],
-        doubts: &[f64],
-        words: &str,
-    ) -> Result<String, Error> {
-        let Some(Placed { projection, names, note }) = self.place()? else { return Ok(String::new()) };
-        Ok(scatter_svg(&Scatter {
-            x: &projection.x,
-            y: &projection.y,
-            labels: self.answer.labels().as_slice(),
-            noise: self.answer.noise(),
-            // Pictures of probabilities have their own way to show doubt.
-            unsure: &if words.is_empty() { self.unsure() } else { Vec::new() },
-            title: self.heading(&self.title()),
-            x_name: &names[0],
-            y_name: &names[1],
-            links: &links.iter().map(|weighted| weighted.link).collect::<Vec<_>>(),
-            weights: &links.iter().filter_map(|weighted| weighted.weight).collect::<Vec<_>>(),
-            doubts,
-            scales: self.answer.scales(),
-            no_axes: names.iter().all(String::is_empty),
-            own_scales: self.points.is_some_and(|points| points.n_dimensions() == 1),
-            detail,
-            names: self.item_names,
-            note: &format!("{words}{}{note}", self.small_print()),
-        }))
     }
 
     /// Returns the leave-one-out probability of each cluster for each item, computed once.

@@ -100,9 +100,9 @@ fn outlier_scores_are_columns_and_entries_of_json() {
 }
 
 #[test]
-fn pictures_of_levels_and_outliers_are_drawn() {
+fn pictures_of_levels_outliers_and_peaks_are_drawn() {
     let folder = folder();
-    for kind in ["levels", "outliers"] {
+    for kind in ["levels", "outliers", "peaks"] {
         succeeds(
             &folder,
             &format!("cluster points.csv --columns x,y -k 4 -q -o l.txt --plot p.svg --plot-kind {kind}"),

@@ -72,7 +72,7 @@ fn needs(kind: PictureKind, auto: &Auto, model: Model) -> Option<&'static str> {
         (_, Model::LatentFeature) => (false, "--model latent-graph"),
         (Kind::Trace, Model::LatentGraph) => (!searched, "--inference paper or sample"),
         (Kind::CoAssignment | Kind::Uncertainty, _) => (sampled, "--inference sample"),
-        (Kind::Candidates | Kind::Modes, _) => (searched, "--inference search"),
+        (Kind::Candidates | Kind::Modes | Kind::Peaks, _) => (searched, "--inference search"),
         (Kind::Numbers, _) => (
             !matches!(auto.graph.n_clusters, NClusters::Exactly(_)),
             "--n-clusters auto or a range such as 2-8",

@@ -222,6 +222,8 @@ fn after_lists(work: &Work, observer: &dyn Observer) -> Result<Step, Error> {
 fn after_ways(work: &Work, round: usize, observer: &dyn Observer) -> Result<Step, Error> {
     let n_points = cells::firsts(work)?.pop().unwrap_or(0);
     let mut tree: Vec<Ranked> = files::read(&work.path("growth/certain.bin"))?;
+    // The whole tree: without a copy as it grows.
+    tree.reserve_exact(n_points.saturating_sub(1 + tree.len()));
     for earlier in 0..round {
         tree.append(&mut files::read(&work.path(format!("growth/joined-{earlier}.bin")))?);
     }

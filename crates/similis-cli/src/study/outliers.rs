@@ -4,6 +4,7 @@ use similis::Error;
 use similis::latent_graph::outlier_scores;
 
 use super::Study;
+use super::map::Marks;
 use crate::plot::Detail;
 
 /// Items with a lower outlier score have no ring: 0.9 is a place ten times less probable than that of a typical item. Not tuned.
@@ -38,7 +39,8 @@ impl Study<'_> {
         let Ok(found) = self.outlier_scores() else { return Ok(None) };
         let ring = |score: &f64| (score - LEAST_RINGED).max(0.0) / (1.0 - LEAST_RINGED);
         let rings: Vec<f64> = found.scores.iter().map(ring).collect();
-        self.scatter_of(detail, &[], &rings, "rings: outlier score above 0.9, the thicker the higher; ")
+        let marks = Marks { doubts: &rings, ..Marks::default() };
+        self.scatter_of(detail, &[], marks, "rings: outlier score above 0.9, the thicker the higher; ")
             .map(Some)
     }
 }

@@ -3,7 +3,7 @@
 use similis::evaluate::adjusted_rand_index;
 use similis::graph::single_linkage;
 use similis::latent_graph::{
-    Inference, LatentGraphFit, Likelihood, LinkLengths, Mode, NumberScore, Posterior, Proposal,
+    Inference, LatentGraphFit, Likelihood, LinkLengths, NumberScore, Posterior, Proposal,
 };
 use similis::{LatentFeatureFit, LatentGraph, Quantity, Silent};
 
@@ -21,9 +21,6 @@ pub(crate) struct Picture {
     pub(crate) caption: &'static str,
     pub(crate) svg: String,
 }
-
-/// Maximum number of modes that are drawn. Not tuned.
-const MOST_MODES: usize = 24;
 
 /// Maximum number of partitions that are drawn. Not tuned.
 const MOST_CANDIDATES: usize = 12;
@@ -248,39 +245,6 @@ impl Study<'_> {
         Some(bars_svg(&Bars { title, bars: &bars, line: None, longest: Some(longest), note: &note }))
     }
 
-    /// The prominences of the modes, the significant ones in the colour of their cluster; the highest mode has none.
-    fn modes(&self, fit: &LatentGraphFit) -> Option<String> {
-        let found = fit.modes.as_ref()?;
-        let bar = |mode: &Mode| Bar {
-            name: format!("item {}", self.item(mode.peak)),
-            value: mode.prominence,
-            words: match mode.saddle {
-                Some(_) => few_digits(mode.prominence),
-                None => "the highest".to_owned(),
-            },
-            label: mode.is_significant.then(|| fit.labels.as_slice()[mode.peak]),
-        };
-        let shown = found.modes.iter().take(MOST_MODES);
-        let bars: Vec<Bar> = shown.map(bar).collect();
-        let n_significant = found.modes.iter().filter(|mode| mode.is_significant).count();
-        let note = format!(
-            "log density of each peak above the saddle to a denser mode, by {} neighbours in {:.1} dimensions; {n_significant} \
-             significant (coloured as the cluster), above {}; {}",
-            found.n_neighbours,
-            found.dimension,
-            few_digits(found.least_prominence),
-            self.small_print()
-        );
-        let line = Some(found.least_prominence);
-        Some(bars_svg(&Bars {
-            title: self.heading("Modes of the density"),
-            bars: &bars,
-            line,
-            longest: None,
-            note: &note,
-        }))
-    }
-
     fn eigenvalues(&self, fit: &LatentFeatureFit) -> String {
         let note = format!(
             "a cluster that nothing joins to the others gives an eigenvalue of 1; {}",
@@ -352,9 +316,6 @@ const DENDROGRAM: &str =
 
 const EIGENVALUES: &str = "The number of clusters shows as the number of eigenvalues before the largest gap.";
 
-const MODES: &str = "How far each peak of the density rises above its valley. Peaks right of the line are more than chance; a cluster \
-     that holds two of them pays for the valley.";
-
 const LENGTHS: &str = "How long the links of each cluster are, and the density that was fitted to them. Where bars and line differ much, \
      the cluster may have more than one scale.";
 
@@ -392,7 +353,8 @@ pub(crate) fn caption(kind: PictureKind) -> &'static str {
         PictureKind::Numbers => {
             "The score of the best partition into each number of clusters. A small difference is nearly as good an answer."
         }
-        PictureKind::Modes => MODES,
+        PictureKind::Modes => super::modes::CAPTION,
+        PictureKind::Peaks => super::modes::MAP_CAPTION,
         PictureKind::Dendrogram => DENDROGRAM,
         PictureKind::Levels => super::levels::CAPTION,
         PictureKind::Outliers => super::outliers::CAPTION,

@@ -43,8 +43,8 @@ pub use search::starts::linkage::Balance;
 pub use search::starts::origin::{Origin, Smoothing, Start};
 pub use settings::LatentGraph;
 pub use settings::inference::{
-    Inference, Loss, Noise, PaperSettings, Sampling, Scales, Score, ScoreSettings, SearchParts,
-    SearchSettings, StartSources,
+    Inference, Loss, Noise, PaperSettings, Sampling, Scales, Score, ScoreSettings, SearchPart, SearchParts,
+    SearchSettings,
 };
 
 use crate::constraints::Constraints;

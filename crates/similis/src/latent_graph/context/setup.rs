@@ -12,6 +12,7 @@ use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::{Likelihood, LinkLengths};
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::model::scale::{ScaleStep, ScaleUpdates};
+use crate::latent_graph::settings::inference::SearchPart;
 use crate::latent_graph::{Inference, LatentGraph};
 use crate::plan::Plan;
 use crate::settings::n_clusters::NClusters;
@@ -22,7 +23,7 @@ const FLOOR: f64 = 1e-9;
 impl LatentGraph {
     /// How much of each step a search of these points does.
     pub(crate) fn plan(&self, observed: &Dissimilarity<'_>) -> Plan {
-        Plan::new(observed.n_points(), self.search_settings().parts.whole)
+        Plan::new(observed.n_points(), self.search_settings().parts.has(SearchPart::WholeSearch))
     }
 
     /// The lengths of the pairs that may be links; the context's lists of neighbours serve where they are long enough and exact,

@@ -31,7 +31,6 @@ use crate::latent_graph::search::report;
 use crate::latent_graph::search::starts::BY_4;
 use crate::latent_graph::search::starts::borders::smooth_borders;
 use crate::latent_graph::search::starts::repair::honour;
-use crate::latent_graph::settings::inference::StartSources;
 use crate::run::termination::Termination;
 
 /// Number of partitions that are reported, the answer and runners-up. Not tuned: each holds a label for every point.
@@ -49,7 +48,7 @@ impl LatentGraph {
 
     /// Whether a sample may stand for all, if there are enough: points in space, and no start left out.
     pub(crate) fn may_sample(&self, observed: &Dissimilarity<'_>) -> bool {
-        observed.points().is_some() && self.search_settings().parts.starts == StartSources::All
+        observed.points().is_some() && self.search_settings().parts.has_all_starts()
     }
 
     /// The answer of a sample of this size, extended to all points; that of all points if it has more clusters than a sample can

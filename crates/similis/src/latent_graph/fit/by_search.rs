@@ -21,7 +21,6 @@ use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
 use crate::latent_graph::search::starts::Sources;
 use crate::latent_graph::search::{Effort, Search, refines_score, report};
-use crate::latent_graph::settings::inference::StartSources;
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
@@ -56,7 +55,8 @@ impl LatentGraph {
             Selected { proposals: search(range.least, Effort::Full)?, numbers: Vec::new() }
         } else {
             let scorer = NumberScorer::new(scoring, &context);
-            Selection { scorer, sources: &sources, constraints, range, plan }.run(search, observer)?
+            let parts = problem.parts;
+            Selection { scorer, sources: &sources, constraints, range, plan, parts }.run(search, observer)?
         };
         // Unlisted pairs may be links, on request, but the score has no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
@@ -120,7 +120,7 @@ impl LatentGraph {
         observer: &dyn Observer,
     ) -> Vec<Vec<usize>> {
         let wanted = refines_score(&self.score_settings())
-            && self.search_settings().parts.starts == StartSources::All
+            && self.search_settings().parts.has_all_starts()
             && self.plan(model.lengths.observed()).paper_starts;
         let runs = if wanted { self.restarts(model, n_clusters, constraints, observer) } else { Vec::new() };
         runs.into_iter().map(|run| run.labels).collect()

@@ -162,7 +162,7 @@ mod tests {
     use crate::input::Dissimilarity;
     use crate::input::metric::Metric;
     use crate::latent_graph::LatentGraph;
-    use crate::latent_graph::settings::inference::{Inference, SearchParts, SearchSettings};
+    use crate::latent_graph::settings::inference::{Inference, SearchPart, SearchParts, SearchSettings};
     use crate::settings::n_clusters::NClusters;
 
     /// Points that already stand in the order of the leaves, and the same points in another.
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn the_answer_is_that_of_the_other_order_under_the_callers_numbers() {
         let (sorted, strewn, order) = in_both_orders();
-        let parts = SearchParts { whole: false, ..SearchParts::default() };
+        let parts = SearchParts::ALL.without(SearchPart::WholeSearch);
         let inference = Some(Inference::Search(SearchSettings { parts, ..SearchSettings::default() }));
         let settings = LatentGraph { n_clusters: NClusters::Exactly(4), inference, ..LatentGraph::default() };
         let (own, fit) = (settings.fit(&sorted, &[]).unwrap(), settings.fit(&strewn, &[]).unwrap());

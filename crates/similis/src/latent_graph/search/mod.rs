@@ -14,7 +14,7 @@ pub(crate) mod starts;
 
 use crate::error::Error;
 use crate::latent_graph::context::memory::Memory;
-use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, StartSources};
+use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, SearchPart};
 use crate::plan::{Plan, Subsample};
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
@@ -99,15 +99,10 @@ impl Search<'_> {
             found.append(&mut rough);
         }
         report(observer, "starts", 1.0);
-        match self.problem.parts.starts {
-            StartSources::All => {}
-            StartSources::WithoutFeatures => {
-                found.retain(|partition| !matches!(partition.start.origin, Origin::Features { .. }));
-            }
-            // The first is a linkage.
-            StartSources::Linkage => found.truncate(1),
-        }
-        if observer.cancelled() && !plan.is_whole {
+        found.retain(|partition| partition.start.origin.is_part_of(self.problem.parts));
+        let is_one = !self.problem.parts.has(SearchPart::ManyStarts);
+        // The first is a linkage.
+        if is_one || (observer.cancelled() && !plan.is_whole) {
             found.truncate(1);
         }
         (found, rough)
@@ -179,10 +174,10 @@ impl Search<'_> {
             order.extend(without_walk.into_iter().take(N_RANKED));
         }
         let mut chosen = unlike(starts, order, self.plan().n_refined);
-        // Borders that follow the trees score higher than smooth ones of the same clusters, which only refinement makes up for.
-        let is_smooth = |&at: &usize| is_smooth(starts[at].start) && !chosen.contains(&at);
-        let smooth: Vec<usize> = (0..starts.len()).filter(is_smooth).collect();
-        chosen.extend(smooth);
+        // Borders that follow the trees score higher than others of the same clusters, which only refinement makes up for.
+        let of_density = |&at: &usize| is_of_density(starts[at].start) && !chosen.contains(&at);
+        let of_density: Vec<usize> = (0..starts.len()).filter(of_density).collect();
+        chosen.extend(of_density);
         chosen.into_iter().map(|at| starts[at].clone()).collect()
     }
 
@@ -261,7 +256,8 @@ impl Search<'_> {
         scorer: &Scorer<'_>,
         observer: &dyn Observer,
     ) -> Vec<Proposal> {
-        let wanted = self.problem.parts.split_merge && self.n_clusters > 1 && !observer.cancelled();
+        let wanted =
+            self.problem.parts.has(SearchPart::SplitMerge) && self.n_clusters > 1 && !observer.cancelled();
         let Some(valuation) = self.valuation().filter(|_| wanted) else { return ranked };
         let found = parallel::map(ranked.len().min(N_REGROUPED), |at| {
             let mut random = stream(self.seed, SPLIT_MERGE_STREAMS + at as u64);
@@ -292,6 +288,7 @@ fn is_proposal(start: Start) -> bool {
         Origin::Linkage { .. }
             | Origin::Balanced { .. }
             | Origin::Modes { .. }
+            | Origin::Mass { .. }
             | Origin::Mixture { .. }
             | Origin::Features { .. }
             | Origin::Printed { .. }
@@ -300,9 +297,11 @@ fn is_proposal(start: Start) -> bool {
     stands && start.smoothing.is_none()
 }
 
-/// Whether the clusters of a start are those of a density: modes, or Gaussians in classical-scaling space.
-fn is_smooth(start: Start) -> bool {
-    matches!(start.origin, Origin::Modes { .. } | Origin::Mixture { .. }) && start.smoothing.is_none()
+/// Whether the clusters of a start are those of a density: modes, excess of mass, or Gaussians in classical-scaling space.
+fn is_of_density(start: Start) -> bool {
+    let of_density =
+        matches!(start.origin, Origin::Modes { .. } | Origin::Mass { .. } | Origin::Mixture { .. });
+    of_density && start.smoothing.is_none()
 }
 
 pub(crate) fn report(observer: &dyn Observer, phase: &'static str, fraction: f64) {

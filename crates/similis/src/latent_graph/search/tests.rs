@@ -8,14 +8,14 @@ use crate::input::Dissimilarity;
 use crate::input::metric::Metric;
 use crate::latent_graph::LatentGraph;
 use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
-use crate::latent_graph::settings::inference::{Inference, SearchParts, SearchSettings};
+use crate::latent_graph::settings::inference::{Inference, SearchPart, SearchParts, SearchSettings};
 use crate::run::observer::Observer;
 use crate::run::parallel::with_threads;
 use crate::settings::n_clusters::NClusters;
 
 /// Settings that do with few points what is done with many.
 fn at_scale(n_clusters: NClusters) -> LatentGraph {
-    let parts = SearchParts { whole: false, ..SearchParts::default() };
+    let parts = SearchParts::ALL.without(SearchPart::WholeSearch);
     let inference = Some(Inference::Search(SearchSettings { parts, ..SearchSettings::default() }));
     LatentGraph { n_clusters, inference, ..LatentGraph::default() }
 }
@@ -77,7 +77,8 @@ fn cancelled_at_any_of_twenty_points_there_is_an_answer() {
     let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
     for whole in [false, true] {
         for n_clusters in [NClusters::Exactly(3), NClusters::Auto] {
-            let parts = SearchParts { whole, ..SearchParts::default() };
+            let all = SearchParts::ALL;
+            let parts = if whole { all } else { all.without(SearchPart::WholeSearch) };
             let inference = Some(Inference::Search(SearchSettings { parts, ..SearchSettings::default() }));
             let settings = LatentGraph { n_clusters, inference, ..LatentGraph::default() };
             let run = |most: usize| {

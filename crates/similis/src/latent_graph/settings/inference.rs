@@ -65,7 +65,7 @@ impl SearchSettings {
         walk_weight: 1.0,
         valley_weight: 1.0,
         noise: Noise::None,
-        parts: SearchParts::DEFAULT,
+        parts: SearchParts::ALL,
     };
 
     /// How partitions are scored, with this prior on sizes.
@@ -226,71 +226,78 @@ impl Named for Noise {
     const VALUES: &'static [(&'static str, Self)] = &[("none", Self::None), ("background", Self::Background)];
 }
 
-/// Parts of the search that can be left out, to measure what they contribute; by default none is.
+/// A part of the search that can be left out, to measure what it contributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchParts {
-    /// Whether whole subtrees of cluster trees move.
-    pub subtree_moves: bool,
-    /// Whether two clusters are merged and another is split in two, where local search maximises the score itself.
-    pub split_merge: bool,
-    /// Whether up to 3,000 points have a whole search; otherwise they are searched as larger inputs are
+pub enum SearchPart {
+    /// Moves of whole subtrees of cluster trees.
+    SubtreeMoves,
+    /// Merging two clusters and splitting another, where local search maximises the score itself.
+    SplitMerge,
+    /// The whole search of up to 3,000 points; without it they are searched as larger inputs are
     /// ([`Plan`](crate::plan::Plan)).
-    pub whole: bool,
-    /// Where partitions to start from are taken from.
-    pub starts: StartSources,
+    WholeSearch,
+    /// All starts but one likelihood linkage.
+    ManyStarts,
+    /// Starts by the latent feature model.
+    Features,
+    /// Starts, and partitions into each number of clusters, by modes of the density.
+    Modes,
+    /// Starts by mixtures of Gaussians.
+    Mixtures,
+    /// Starts, and partitions into each number of clusters, by excess of mass.
+    ExcessOfMass,
+}
+
+/// The parts of the search that are not left out; by default all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchParts {
+    /// A bit for each part that is left out.
+    left_out: u16,
 }
 
 impl SearchParts {
-    /// The default, for constants.
-    pub(crate) const DEFAULT: Self =
-        Self { subtree_moves: true, split_merge: true, whole: true, starts: StartSources::All };
+    /// All parts.
+    pub const ALL: Self = Self { left_out: 0 };
 
-    /// The names of the parts that can be left out.
-    pub(crate) const NAMES: &'static [&'static str] =
-        &["subtree_moves", "split_merge", "many_starts", "features", "whole_search"];
+    /// The names of the parts, in the order of [`SearchPart`].
+    pub(crate) const NAMES: &'static [&'static str] = &[
+        "subtree_moves",
+        "split_merge",
+        "whole_search",
+        "many_starts",
+        "features",
+        "modes",
+        "mixtures",
+        "excess_of_mass",
+    ];
 
-    /// The search without the parts of these names.
-    pub(crate) fn without(names: &[String]) -> Self {
-        let kept = |part: &str| !names.iter().any(|name| name == part);
-        Self {
-            subtree_moves: kept("subtree_moves"),
-            split_merge: kept("split_merge"),
-            whole: kept("whole_search"),
-            starts: match (kept("many_starts"), kept("features")) {
-                (false, _) => StartSources::Linkage,
-                (true, false) => StartSources::WithoutFeatures,
-                (true, true) => StartSources::All,
-            },
-        }
+    /// The same without a part.
+    #[must_use]
+    pub const fn without(self, part: SearchPart) -> Self {
+        Self { left_out: self.left_out | (1 << part as u16) }
+    }
+
+    /// Whether a part is not left out.
+    pub const fn has(self, part: SearchPart) -> bool {
+        self.left_out & (1 << part as u16) == 0
+    }
+
+    /// Whether no source of starts is left out.
+    pub(crate) fn has_all_starts(self) -> bool {
+        use SearchPart::{ExcessOfMass, Features, ManyStarts, Mixtures, Modes};
+        [ManyStarts, Features, Modes, Mixtures, ExcessOfMass].into_iter().all(|part| self.has(part))
+    }
+
+    /// The parts but those of these names.
+    pub(crate) fn without_named(names: &[String]) -> Self {
+        let is_left_out = |at: &usize| names.iter().any(|name| name == Self::NAMES[*at]);
+        let left_out = (0..Self::NAMES.len()).filter(is_left_out).map(|at| 1 << at).sum();
+        Self { left_out }
     }
 
     /// The names of the parts that are left out.
     pub(crate) fn left_out(self) -> Vec<&'static str> {
-        let kept = |&part: &&str| match part {
-            "subtree_moves" => self.subtree_moves,
-            "split_merge" => self.split_merge,
-            "whole_search" => self.whole,
-            "many_starts" => self.starts != StartSources::Linkage,
-            _ => self.starts != StartSources::WithoutFeatures,
-        };
-        Self::NAMES.iter().copied().filter(|part| !kept(part)).collect()
+        let is_left_out = |at: &usize| self.left_out & (1 << at) != 0;
+        (0..Self::NAMES.len()).filter(is_left_out).map(|at| Self::NAMES[at]).collect()
     }
-}
-
-impl Default for SearchParts {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
-
-/// Where partitions to start from are taken from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StartSources {
-    /// From every source.
-    #[default]
-    All,
-    /// From all but the latent feature model.
-    WithoutFeatures,
-    /// From likelihood linkage alone.
-    Linkage,
 }

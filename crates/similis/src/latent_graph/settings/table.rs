@@ -384,7 +384,7 @@ fn parts(text: &str) -> Result<SearchParts, Error> {
     let names: Vec<String> = text.split(',').map(|name| name.trim().replace('-', "_")).collect();
     let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty() && name != "none").collect();
     match names.iter().find(|name| !SearchParts::NAMES.contains(&&***name)) {
-        None => Ok(SearchParts::without(&names)),
+        None => Ok(SearchParts::without_named(&names)),
         Some(other) => Err(Error::Settings(SettingError::Setting {
             setting: "without",
             given: other.clone(),

@@ -29,7 +29,7 @@ use crate::latent_graph::model::scale::WeightedLength;
 use crate::latent_graph::search::report;
 use crate::latent_graph::search::starts::BY_4;
 use crate::latent_graph::search::starts::borders::{InPieces, Listed, Unit, smooth_listed};
-use crate::latent_graph::settings::inference::{Inference, Noise, StartSources};
+use crate::latent_graph::settings::inference::{Inference, Noise, SearchPart};
 use crate::plan::Plan;
 use crate::run::observer::Observer;
 use crate::run::parallel;
@@ -138,7 +138,9 @@ impl LatentGraph {
         }
         let searched = match self.inference() {
             Inference::Search(search) => {
-                search.noise == Noise::None && search.parts.starts == StartSources::All && search.parts.whole
+                search.noise == Noise::None
+                    && search.parts.has_all_starts()
+                    && search.parts.has(SearchPart::WholeSearch)
             }
             _ => false,
         };
@@ -303,7 +305,8 @@ fn joined(
     Ok((between, n_parts.into_iter().map(|n| n > 1).collect()))
 }
 
-/// Returns the listed links inside clusters between sets of points, shortest first.
+/// Returns the minimum spanning forest of the listed links inside clusters between sets of points, shortest first, and some
+/// more of these links: each piece leaves out what its own links make superfluous.
 ///
 /// # Errors
 ///
@@ -323,13 +326,29 @@ fn links_between_parts(
             let near = lists.of(i).filter(|&(j, _)| labels[j] == labels[i] && roots[j] != roots[i]);
             found.extend(near.map(|(j, length)| Ranked::new(length, i as u32, j as u32)));
         }
-        Some(found)
+        Some(forest_of_sets(found, &roots))
     });
     let pieces: Option<Vec<Vec<Ranked>>> = pieces.into_iter().collect();
     let mut links: Vec<Ranked> = pieces.ok_or_else(unread)?.into_iter().flatten().collect();
     sort(&mut links);
     links.dedup();
     Ok(links)
+}
+
+/// The minimum spanning forest of links between sets that are known by their roots.
+fn forest_of_sets(mut links: Vec<Ranked>, roots: &[u32]) -> Vec<Ranked> {
+    let ends = |link: &Ranked| [link.ends.0, link.ends.1].map(|end| roots[end as usize]);
+    let mut met: Vec<u32> = links.iter().flat_map(ends).collect();
+    met.sort_unstable();
+    met.dedup();
+    let mut sets = DisjointSets::new(met.len());
+    sort(&mut links);
+    links.retain(|link| {
+        let [a, b] = ends(link).map(|root| met.partition_point(|&other| other < root));
+        sets.join(a, b)
+    });
+    links.shrink_to_fit();
+    links
 }
 
 /// The links of the minimum spanning tree inside clusters that listed links do not connect, and the listed links inside them
@@ -347,7 +366,9 @@ pub fn links_of_open(
     let class = |end: u32| labels[end as usize];
     let is_open = |link: &Ranked| partition.is_open[class(link.ends.0) as usize];
     let inside = |link: &&Ranked| class(link.ends.0) == class(link.ends.1) && is_open(link);
-    let certain: Vec<Ranked> = tree.iter().filter(inside).copied().collect();
+    // Of exactly this capacity: it may be as large as the tree.
+    let mut certain = Vec::with_capacity(tree.iter().filter(inside).count());
+    certain.extend(tree.iter().filter(inside).copied());
     let mut sets = DisjointSets::new(labels.len());
     for link in &certain {
         sets.join(link.ends.0 as usize, link.ends.1 as usize);

@@ -14,7 +14,7 @@ use crate::latent_graph::search::partition::Proposal;
 use crate::latent_graph::search::score::varying::{log_mean_exp, log_sum_exp};
 use crate::latent_graph::search::score::{ClassEvidence, Classes, Scorer};
 use crate::latent_graph::search::starts::Sources;
-use crate::latent_graph::settings::inference::{Score, ScoreSettings};
+use crate::latent_graph::settings::inference::{Score, ScoreSettings, SearchParts};
 use crate::plan::Plan;
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
@@ -202,6 +202,7 @@ pub(crate) struct Selection<'a> {
     pub(crate) range: Range,
     /// How many numbers beside the best are searched too.
     pub(crate) plan: Plan,
+    pub(crate) parts: SearchParts,
 }
 
 /// The result for the best number, and the table of all.
@@ -279,7 +280,8 @@ impl Selection<'_> {
                 break;
             }
             let (context, constraints) = (self.scorer.context, self.constraints);
-            let cuts = self.sources.cuts(context, n_clusters, constraints);
+            let mut cuts = self.sources.cuts(context, n_clusters, constraints);
+            cuts.retain(|cut| cut.start.origin.is_part_of(self.parts));
             let scores = parallel::map(cuts.len(), |at| self.scorer.score(&cuts[at].labels, false));
             let better = |a: NumberScore, b: NumberScore| if b.total() > a.total() { b } else { a };
             let Some(score) = scores.into_iter().reduce(better) else { continue };

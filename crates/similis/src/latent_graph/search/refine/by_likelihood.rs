@@ -8,6 +8,7 @@ use crate::graph::link::{Link, LinkOrder};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::refine::local_scales::local_scales;
 use crate::latent_graph::search::refine::subtrees::{SubtreeMove, Subtrees};
+use crate::latent_graph::settings::inference::SearchPart;
 use crate::plan::Rounds;
 use crate::run::observer::Observer;
 use crate::run::random::Random;
@@ -44,7 +45,7 @@ impl<'a> Refinement<'a> {
     pub(crate) fn run(mut self, rounds: Rounds, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
         self.move_points(rounds, random, observer);
         for _ in 0..rounds.n_turns {
-            let wanted = self.problem.parts.subtree_moves && !observer.cancelled();
+            let wanted = self.problem.parts.has(SearchPart::SubtreeMoves) && !observer.cancelled();
             if !wanted || self.move_some_subtrees(rounds, observer) == 0 {
                 break;
             }

@@ -9,6 +9,7 @@ pub(crate) mod density;
 pub(crate) mod features;
 pub(crate) mod folds;
 pub(crate) mod linkage;
+pub(crate) mod mass;
 pub(crate) mod origin;
 pub(crate) mod propagate;
 pub(crate) mod reachability;
@@ -34,6 +35,7 @@ use balanced::balanced_linkage;
 use density::{level, spacing};
 use features::{feature_starts, mixture_start};
 use linkage::{Balance, Linkage, PartJoint, likelihood_linkage};
+use mass::CondensedTree;
 use reachability::Reachability;
 use repair::honour;
 
@@ -64,6 +66,7 @@ pub(crate) struct Starts<'a> {
 #[derive(Debug)]
 pub(crate) struct Sources {
     reach: Reachability,
+    condensed: CondensedTree,
     linkages: Vec<(Origin, Linkage)>,
     /// The points in classical-scaling space, where a mixture of Gaussians is a start.
     coordinates: Option<Features>,
@@ -74,6 +77,8 @@ impl Sources {
     pub(crate) fn new(context: &Context<'_>, plan: &Plan, observer: &dyn Observer) -> Self {
         let n_near = if plan.is_whole { usize::MAX } else { 2 * CORE };
         let reach = Reachability::new(context, CORE, n_near);
+        let condensed =
+            CondensedTree::new(&reach.tree, context.n_points(), context.floor(), context.weights());
         let mut origins = linkage_origins(Some(CORE)).to_vec();
         origins.retain(|origin| least_linkages(*origin) <= plan.linkages);
         let linkages = parallel::map(origins.len(), |at| {
@@ -87,7 +92,7 @@ impl Sources {
         let coordinates = mixed
             .then(|| principal_coordinates(context.observed, features::MOST_DIMENSIONS, &Quiet(observer)))
             .flatten();
-        Self { linkages: linkages.into_iter().flatten().collect(), reach, coordinates }
+        Self { linkages: linkages.into_iter().flatten().collect(), condensed, reach, coordinates }
     }
 
     /// Single linkages, on both trees: only constraints can stop them in time.
@@ -115,13 +120,19 @@ impl Sources {
                 found.push(Partition::new(Start::of(*origin), labels));
             }
         }
-        if let Some(modes) = by_modes(context, n_clusters) {
-            let labels = honour(&modes.labels, constraints, n_clusters, &context.neighbours);
+        for start in by_modes(context, n_clusters).into_iter().chain(self.by_mass(n_clusters)) {
+            let labels = honour(&start.labels, constraints, n_clusters, &context.neighbours);
             if found.iter().all(|other| other.labels != labels) {
-                found.push(Partition { labels, ..modes });
+                found.push(Partition { labels, ..start });
             }
         }
         found
+    }
+
+    /// The clusters of the condensed tree with the greatest excess of mass; `None` if there are fewer than `n_clusters`.
+    fn by_mass(&self, n_clusters: usize) -> Option<Partition> {
+        let labels = self.condensed.labels(&self.reach.tree, n_clusters)?;
+        Some(of_labels(Start::of(Origin::Mass { core: CORE }), &labels))
     }
 }
 
@@ -193,6 +204,7 @@ impl Starts<'_> {
         let most = self.constraints.most_clusters_of(context.n_points());
         if self.n_clusters > 1 && self.n_clusters < most {
             found.extend(by_modes(context, self.n_clusters));
+            found.extend(sources.by_mass(self.n_clusters));
             if !observer.cancelled() {
                 found.extend(self.densities(context, &sources.reach, observer));
                 report(observer, 0.5);

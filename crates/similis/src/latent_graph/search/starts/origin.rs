@@ -3,6 +3,7 @@
 use std::fmt::{Display, Formatter, Result};
 
 use crate::latent_graph::search::starts::linkage::Balance;
+use crate::latent_graph::settings::inference::{SearchPart, SearchParts};
 
 /// The origin of a partition.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +50,11 @@ pub enum Origin {
         /// The neighbour whose distance is the measure of density.
         n_neighbours: usize,
     },
+    /// The clusters of the condensed tree of mutual reachability with the greatest excess of mass.
+    Mass {
+        /// The neighbour whose distance is the core distance.
+        core: usize,
+    },
     /// A mixture of Gaussians in classical-scaling space: the latent feature model of the centred Gram matrix.
     Mixture {
         /// Number of dimensions of that space.
@@ -94,6 +100,19 @@ impl Start {
     }
 }
 
+impl Origin {
+    /// Whether such partitions are not left out.
+    pub(crate) fn is_part_of(self, parts: SearchParts) -> bool {
+        match self {
+            Self::Features { .. } => parts.has(SearchPart::Features),
+            Self::Modes { .. } => parts.has(SearchPart::Modes),
+            Self::Mixture { .. } => parts.has(SearchPart::Mixtures),
+            Self::Mass { .. } => parts.has(SearchPart::ExcessOfMass),
+            _ => true,
+        }
+    }
+}
+
 impl Display for Start {
     fn fmt(&self, out: &mut Formatter<'_>) -> Result {
         self.origin.fmt(out)?;
@@ -125,6 +144,7 @@ impl Display for Origin {
             Self::Features { n_neighbours } => write!(out, "latent features, {n_neighbours} neighbours"),
             Self::Level { core, quantile } => write!(out, "density level {quantile:.2}, {core} neighbours"),
             Self::Modes { n_neighbours } => write!(out, "modes of the density, {n_neighbours} neighbours"),
+            Self::Mass { core } => write!(out, "excess of mass, {core} neighbours"),
             Self::Mixture { n_dimensions } => write!(out, "mixture of Gaussians, {n_dimensions} dimensions"),
             Self::Spacing { core, draw: 0 } => write!(out, "equal parts by spacing, {core} neighbours"),
             Self::Spacing { core, draw } => write!(out, "parts by spacing, draw {draw}, {core} neighbours"),

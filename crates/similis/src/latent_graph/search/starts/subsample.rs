@@ -14,7 +14,7 @@ use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::starts::borders::smooth_borders;
 use crate::latent_graph::search::starts::origin::{Origin, Smoothing, Start};
 use crate::latent_graph::search::starts::{Sources, of_labels};
-use crate::latent_graph::settings::inference::StartSources;
+use crate::latent_graph::settings::inference::SearchPart;
 use crate::plan::Plan;
 use crate::run::observer::{Observer, Quiet};
 use crate::run::random::{SUBSAMPLE_STREAM, stream};
@@ -31,8 +31,7 @@ impl Search<'_> {
     /// that would take too long with all. Skipped for sparse graphs: a random subset of vertices keeps too few edges.
     pub(crate) fn subsample_starts(&self, observer: &dyn Observer) -> Vec<Partition> {
         let (context, plan) = (self.problem.context, &self.problem.plan);
-        let wanted =
-            self.problem.parts.starts != StartSources::Linkage && context.observed.sparse().is_none();
+        let wanted = self.problem.parts.has(SearchPart::ManyStarts) && context.observed.sparse().is_none();
         let size = plan.subsample_size(self.n_clusters).filter(|_| wanted && !observer.cancelled());
         let Some(size) = size else { return Vec::new() };
         let n_points = context.n_points();

@@ -11,6 +11,7 @@ use crate::graph::link::LinkOrder;
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::refine::subtrees::{Part, Subtrees};
 use crate::latent_graph::search::score::incremental::{Gain, Tally, Valuation};
+use crate::latent_graph::settings::inference::SearchPart;
 use crate::run::observer::Observer;
 use crate::run::random::Random;
 
@@ -58,7 +59,7 @@ impl<'a> Ascent<'a> {
     /// cancels.
     pub(crate) fn run(mut self, random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
         self.settle(random, observer);
-        for _ in 0..if self.problem.parts.split_merge { MOST_ROUNDS } else { 0 } {
+        for _ in 0..if self.problem.parts.has(SearchPart::SplitMerge) { MOST_ROUNDS } else { 0 } {
             match self.split_and_merge(random, observer) {
                 Some(better) if !observer.cancelled() => self = better,
                 _ => break,
@@ -72,7 +73,7 @@ impl<'a> Ascent<'a> {
         for _ in 0..MOST_ROUNDS {
             self.move_points(random, observer);
             let mut n_moved = 0;
-            let most = if self.problem.parts.subtree_moves { MOST_PASSES } else { 0 };
+            let most = if self.problem.parts.has(SearchPart::SubtreeMoves) { MOST_PASSES } else { 0 };
             while n_moved < most && !observer.cancelled() && self.move_subtree().is_some() {
                 n_moved += 1;
             }
