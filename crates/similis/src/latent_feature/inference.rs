@@ -7,6 +7,7 @@ use crate::constraints::Constraints;
 use crate::error::{Error, InputError, check_memory};
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
+use crate::latent_feature::blocks::{is_graph, n_blocks};
 use crate::latent_feature::constrained::Obeyed;
 use crate::latent_feature::embedding::{Spectrum, Variant};
 use crate::latent_feature::features::Features;
@@ -67,7 +68,8 @@ pub(crate) fn search_gamma<'a>(
             break;
         }
         let affinity = affinity_of(settings, observed, gamma)?;
-        let greedy = infer_greedily(settings, affinity, constraints, observer)?;
+        let counted = with_blocks_counted(settings, observed, &affinity, constraints, observer)?;
+        let greedy = infer_greedily(&counted, affinity, constraints, observer)?;
         let distortion = looseness(settings, &greedy);
         if let Some(gamma) = gamma {
             trials.push(GammaTrial { gamma, distortion });
@@ -117,7 +119,7 @@ pub(crate) fn spectrum<'a>(
     }
 }
 
-fn find_spectrum<'a>(
+pub(super) fn find_spectrum<'a>(
     settings: &LatentFeature,
     affinity: SimilarityMatrix<'a>,
     observer: &dyn Observer,
@@ -192,6 +194,22 @@ fn infer_greedily<'a>(
     let grouped = group(settings, &embedding, n_clusters, constraints, observer)?;
     let (labels, memberships, ended) = (grouped.labels, grouped.memberships, grouped.ended);
     Ok(Greedy { spectrum, labels, embedding, memberships, ended })
+}
+
+/// The settings, with the number of blocks where `auto` meets a graph that has blocks.
+fn with_blocks_counted(
+    settings: &LatentFeature,
+    observed: &Dissimilarity<'_>,
+    affinity: &SimilarityMatrix<'_>,
+    constraints: &Constraints,
+    observer: &dyn Observer,
+) -> Result<LatentFeature, Error> {
+    if settings.n_clusters != NClusters::Auto || settings.normalised || !is_graph(observed) {
+        return Ok(*settings);
+    }
+    let n_blocks = n_blocks(settings, affinity, observer)?;
+    let exactly = |n: usize| NClusters::Exactly(constraints.n_clusters_near(n));
+    Ok(LatentFeature { n_clusters: n_blocks.map_or(NClusters::Auto, exactly), ..*settings })
 }
 
 /// The settings, with a cluster for each component where `auto` meets more components than the largest gap is looked for

@@ -4,6 +4,7 @@
 //! two features plus noise. Finding the features first and the classes afterwards is spectral clustering (Lemma 1);
 //! finding them together goes beyond it ([`FeatureInference::Joint`]).
 
+mod blocks;
 pub(crate) mod constrained;
 pub(crate) mod covariance;
 pub(crate) mod draw;
@@ -36,6 +37,7 @@ use crate::error::{ConstraintError, SettingError, check_restarts};
 use std::str::FromStr;
 
 use crate::affinity::Affinity;
+use crate::affinity::matrix::SimilarityMatrix;
 use crate::affinity::random_walk::Staying;
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
@@ -127,7 +129,7 @@ const LEAST_PSI_FLOOR: f64 = 1e-12;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatentFeature {
-    /// Number of clusters (M); default `Auto`, by the largest gap between eigenvalues.
+    /// Number of clusters (M); default `Auto`: the blocks of a graph, otherwise by the largest gap between eigenvalues.
     pub n_clusters: NClusters,
     /// The observed similarities are normalised already and used as they are, negative ones too; default no.
     pub normalised: bool,
@@ -324,8 +326,8 @@ impl LatentFeature {
         inference::spectrum(self, observed, observer)
     }
 
-    /// Returns the number of clusters by the eigenvalues: the number of components of the affinity graph if there are many,
-    /// otherwise the position of the largest eigengap.
+    /// Returns the number of clusters by the eigenvalues: the blocks of a graph; otherwise the number of components of the affinity
+    /// graph if there are many, or the position of the largest eigengap.
     ///
     /// # Errors
     ///
@@ -335,6 +337,12 @@ impl LatentFeature {
         observed: &Dissimilarity<'_>,
         observer: &dyn Observer,
     ) -> Result<usize, Error> {
+        if self.n_clusters == NClusters::Auto && blocks::is_graph(observed) {
+            let affinity = SimilarityMatrix::observed(observed, self.memory_limit)?;
+            if let Some(n_blocks) = blocks::n_blocks(self, &affinity, observer)? {
+                return Ok(n_blocks);
+            }
+        }
         let spectrum = self.spectrum(observed, observer)?;
         if let NClusters::Between(least, most) = self.n_clusters {
             return Ok(spectrum.largest_gap_between(least, most).above);

@@ -36,6 +36,13 @@ const MOST_FULL_EIGEN: usize = 300;
 /// Least rows of a sparse matrix that is renumbered so that near rows lie together in memory. Not tuned.
 const LEAST_RENUMBERED: usize = 10_000;
 
+/// Least number of nodes of a component in which blocks are looked for: of fewer, eigenvalues by chance vary too much. Not tuned.
+const LEAST_WITH_BLOCKS: usize = 50;
+
+/// Largest number of nodes for which a hundred eigenpairs are computed where thirty do not reach those of chance. Not tuned: they
+/// take about a minute.
+const MOST_WITH_MANY_BLOCKS: usize = 100_000;
+
 /// Least number of points for which nearest-neighbour descent is faster than a look at every pair, without matrix products and
 /// with them. No measurement is recorded.
 const LEAST_FOR_DESCENT: [usize; 2] = [4_000, 40_000];
@@ -104,6 +111,16 @@ pub(crate) fn medoid_is_exact(size: usize) -> bool {
 /// Whether the co-assignment of every pair of these points is kept.
 pub(crate) fn keeps_every_co_assignment(n_points: usize) -> bool {
     n_points <= MOST_CO_ASSIGNED
+}
+
+/// Whether blocks are looked for among so many nodes of a graph.
+pub(crate) fn may_have_blocks(n_nodes: usize) -> bool {
+    n_nodes >= LEAST_WITH_BLOCKS
+}
+
+/// Whether so many nodes are worth the eigenpairs that many blocks need.
+pub(crate) fn may_have_many_blocks(n_nodes: usize) -> bool {
+    n_nodes <= MOST_WITH_MANY_BLOCKS
 }
 
 /// Whether a matrix of this size is decomposed in full.
