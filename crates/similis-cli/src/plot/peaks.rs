@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::frame::Frame;
+use super::text::Text;
 use super::{DARK, Scatter};
 
 /// Radius of the disc of a peak, in pixels.
@@ -40,14 +41,13 @@ pub(super) fn write_peaks(svg: &mut String, scatter: &Scatter<'_>, frame: &Frame
                 2.0 * CROSS
             );
         }
+        let radius = if peak.is_significant { RADIUS } else { 0.75 * RADIUS };
         let _ = writeln!(
             discs,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{RADIUS}\" fill=\"{colour}\" stroke=\"#fff\" stroke-width=\"1.2\"/>\
-             <text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"9.5\" font-weight=\"bold\" text-anchor=\"middle\" \
-             fill=\"#fff\">{}</text>",
-            y + 3.4,
-            rank + 1
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" fill=\"{colour}\" stroke=\"#fff\" stroke-width=\"1.2\"/>"
         );
+        let number = Text { x, y: y + 0.45 * radius, size: 1.25 * radius, colour: "#fff", anchor: "middle" };
+        number.write(&mut discs, &(rank + 1).to_string());
     }
     *svg += &ways;
     *svg += &discs;

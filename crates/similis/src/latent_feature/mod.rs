@@ -4,7 +4,6 @@
 //! two features plus noise. Finding the features first and the classes afterwards is spectral clustering (Lemma 1);
 //! finding them together goes beyond it ([`FeatureInference::Joint`]).
 
-mod blocks;
 pub(crate) mod constrained;
 pub(crate) mod covariance;
 pub(crate) mod draw;
@@ -337,9 +336,9 @@ impl LatentFeature {
         observed: &Dissimilarity<'_>,
         observer: &dyn Observer,
     ) -> Result<usize, Error> {
-        if self.n_clusters == NClusters::Auto && blocks::is_graph(observed) {
+        if self.n_clusters == NClusters::Auto && embedding::blocks::is_graph(observed) {
             let affinity = SimilarityMatrix::observed(observed, self.memory_limit)?;
-            if let Some(n_blocks) = blocks::n_blocks(self, &affinity, observer)? {
+            if let Some(n_blocks) = embedding::blocks::n_blocks(self, &affinity, observer)? {
                 return Ok(n_blocks);
             }
         }

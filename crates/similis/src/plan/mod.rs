@@ -45,6 +45,14 @@ const LEAST_PER_CLUSTER: usize = 20;
 /// Components squared, times clusters, times points, up to which every component is tried in every cluster. Not tuned.
 const MOST_COMPONENT_MOVES: usize = 200_000;
 
+/// Least number of points for which the escape rates of a random walk may rule out numbers of clusters: draws without structure were
+/// looked at from so many on (`docs/evidence/number-and-noise.md`).
+const LEAST_FOR_ESCAPES: usize = 100;
+
+/// Most points over which a random walk is looked at; of more an even subsample is taken. Not tuned: thirty eigenpairs take a tenth
+/// of the time of a search there.
+const MOST_FOR_ESCAPES: usize = 3_000;
+
 /// Most points from which modes are found; of more points given by coordinates an even subsample is taken. Not tuned:
 /// a mode of a hundredth of the points has 100 of them there, as many as the density is estimated from.
 const MOST_FOR_MODES: usize = 10_000;
@@ -228,6 +236,16 @@ impl Plan {
     /// Number of points from which modes are found.
     pub(crate) fn n_for_modes(n_points: usize) -> usize {
         n_points.min(MOST_FOR_MODES)
+    }
+
+    /// Whether the escape rates of a random walk over so many points are looked at.
+    pub(crate) fn escapes(n_points: usize) -> bool {
+        n_points >= LEAST_FOR_ESCAPES
+    }
+
+    /// Number of points over which a random walk is looked at.
+    pub(crate) fn n_for_escapes(n_points: usize) -> usize {
+        n_points.min(MOST_FOR_ESCAPES)
     }
 
     /// Number of neighbours of all points that modes need, where these are more than the search lists.

@@ -16,6 +16,7 @@ use crate::latent_graph::fit::{LatentGraphFit, best};
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::paper::{Found, Run};
+use crate::latent_graph::search::number::escape::least_number;
 use crate::latent_graph::search::number::{NumberScorer, Selected, Selection};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
@@ -51,6 +52,7 @@ impl LatentGraph {
             Search { problem, sources, scoring, n_clusters, effort, seed, by_paper, memory }.run(observer)
         };
         let range = range_of_parts(range, n_tied_parts(&lengths, constraints), constraints);
+        let range = self.range_by_escapes(range, &context, constraints, observer);
         let Selected { proposals, numbers } = if range.least == range.most {
             Selected { proposals: search(range.least, Effort::Full)?, numbers: Vec::new() }
         } else {
@@ -64,6 +66,22 @@ impl LatentGraph {
         };
         let (fit, modes) = (self.answered(&context, &model, &first.labels, task)?, context.modes().listed());
         Ok(LatentGraphFit { proposals, numbers, modes, plan: Some(plan), ..fit })
+    }
+
+    /// The range of numbers without those that the random walk rules out; all of them with side information, which may.
+    fn range_by_escapes(
+        &self,
+        range: Range,
+        context: &Context<'_>,
+        constraints: &Constraints,
+        observer: &dyn Observer,
+    ) -> Range {
+        if range.least == range.most || constraints.is_informed() || self.score_settings().walk_weight == 0.0
+        {
+            return range;
+        }
+        let least = least_number(context, observer);
+        if least <= range.most { Range { least: range.least.max(least), ..range } } else { range }
     }
 
     /// The fit that has these labels: graph, scales, log joint.

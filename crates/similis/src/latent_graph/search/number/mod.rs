@@ -1,5 +1,7 @@
 //! The number of clusters: the best partition into each number of clusters, and their comparison.
 
+pub(crate) mod escape;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -23,7 +23,7 @@ enum Blocks {
 }
 
 /// Whether what was observed is a graph whose edges are similarities.
-pub(super) fn is_graph(observed: &Dissimilarity<'_>) -> bool {
+pub(in crate::latent_feature) fn is_graph(observed: &Dissimilarity<'_>) -> bool {
     observed.quantity() == Quantity::Similarities && observed.sparse().is_some()
 }
 
@@ -37,7 +37,7 @@ pub(super) fn is_graph(observed: &Dissimilarity<'_>) -> bool {
 /// where c is the mean number of edges of a node (of edges of unlike weights a smaller one), and M blocks have M above it (Nadakuditi &
 /// Newman, 2012). Neighbours in space have ever more, without a gap at the end: where the rate $1 - \lambda_k$ does not rise most
 /// behind the last eigenvalue above $\lambda^*$, there are no blocks.
-pub(super) fn n_blocks(
+pub(in crate::latent_feature) fn n_blocks(
     settings: &LatentFeature,
     affinity: &SimilarityMatrix<'_>,
     observer: &dyn Observer,

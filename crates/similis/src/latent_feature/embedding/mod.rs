@@ -1,5 +1,7 @@
 //! Features from eigenvectors: the variants of spectral clustering that users know by name.
 
+pub(in crate::latent_feature) mod blocks;
+
 use crate::affinity::matrix::SimilarityMatrix;
 use crate::affinity::normalise::{Normalisation, Normalised, normalise};
 use crate::affinity::random_walk::{Staying, staying_by};
@@ -157,7 +159,7 @@ impl<'a> Spectrum<'a> {
         let values = &self.eigenpairs.values;
         let width = |above: usize| values.get(above).map_or(0.0, |next| values[above - 1] - next);
         if most < 2 || (least < 2 && values.get(1).is_none_or(|&second| second < 0.5)) {
-            return Gap { above: 1, width: width(1) };
+            return Gap { above: 1, width: width(1), ratio: 1.0 };
         }
         // Below a hundredth of the last rate a cluster is as good as cut off: how far below tells nothing.
         let lowest = 0.01 * (1.0 - values[values.len() - 1]).max(1e-9);
@@ -166,7 +168,8 @@ impl<'a> Spectrum<'a> {
         let candidates = least.max(2)..values.len().min(most + 1);
         let best = candidates.reduce(|best, above| if ratio(above) > ratio(best) { above } else { best });
         let above = best.unwrap_or(values.len()).clamp(least, most.max(least));
-        Gap { above, width: width(above) }
+        let ratio = if (1..values.len()).contains(&above) { ratio(above) } else { 1.0 };
+        Gap { above, width: width(above), ratio }
     }
 
     fn columns(&self, t: usize, entry: impl Fn(usize, usize, f64) -> f64) -> Features {
@@ -185,6 +188,8 @@ pub struct Gap {
     pub above: usize,
     /// How wide it is.
     pub width: f64,
+    /// How many times greater the escape rate behind it is.
+    pub ratio: f64,
 }
 
 /// The known eigenvectors of the largest `most` components, eigenvalue 1 each, as columns: row after row.
