@@ -181,8 +181,8 @@ impl Branch<'_> {
         let n_leaves = self.nodes.len().div_ceil(2);
         let (own, rest) = self.boxes.split_at_mut(2 * d);
         let least = self.order.iter().copied().min().unwrap_or(0);
-        let node = Node { first_leaf: self.first_leaf as u32, n_leaves: n_leaves as u32, least };
-        self.nodes[0] = node;
+        self.nodes[0] = Node { first_leaf: self.first_leaf as u32, n_leaves: n_leaves as u32, least };
+        let node = self.nodes[0];
         let half = node.half();
         // In order, boxes of halves make that of the whole; otherwise the whole is parted along the widest side of its box.
         if node.is_leaf() || !self.in_order {
@@ -211,19 +211,29 @@ impl Branch<'_> {
             first_leaf: self.first_leaf + half,
             ..first
         };
-        if n_leaves > BRANCH {
-            parallel::join(|| first.build(), || second.build());
-        } else {
-            first.build();
-            second.build();
-        }
+        build_both(first, second, n_leaves > BRANCH);
         if self.in_order {
-            let second = &rest[(2 * half - 1) * 2 * d..][..2 * d];
-            for k in 0..d {
-                own[k] = rest[k].min(second[k]);
-                own[d + k] = rest[d + k].max(second[d + k]);
-            }
+            let (first, second) = rest.split_at((2 * half - 1) * 2 * d);
+            join_boxes(own, first, second);
         }
+    }
+}
+
+fn build_both(first: Branch<'_>, second: Branch<'_>, at_once: bool) {
+    if at_once {
+        parallel::join(|| first.build(), || second.build());
+    } else {
+        first.build();
+        second.build();
+    }
+}
+
+/// Writes the corners of the box around two boxes, the first of each list.
+fn join_boxes(own: &mut [f64], first: &[f64], second: &[f64]) {
+    let d = own.len() / 2;
+    for k in 0..d {
+        own[k] = first[k].min(second[k]);
+        own[d + k] = first[d + k].max(second[d + k]);
     }
 }
 

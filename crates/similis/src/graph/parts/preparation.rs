@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn parts_are_prepared_as_all_rows_together() {
-        let rows = vec![3.0, 4.0, -1.0, 0.5, 2.0, 2.0, 0.1, -0.7];
+        let rows = [3.0, 4.0, -1.0, 0.5, 2.0, 2.0, 0.1, -0.7];
         for unit in [1.0, 1e-150, 1e150] {
             let scaled: Vec<f64> = rows.iter().map(|x| x * unit).collect();
             for metric in [Metric::Euclidean, Metric::SquaredEuclidean, Metric::Manhattan, Metric::Cosine] {

@@ -110,9 +110,9 @@ proptest! {
                 // On one line.
                 2 => values.iter().map(|_| i as f64).collect(),
                 // Two groups far apart, of unlike densities.
-                3 => values.iter().map(|x| if i % 3 == 0 { 50.0 + 0.01 * x } else { *x }).collect(),
+                3 => values.iter().map(|x| if i.is_multiple_of(3) { 50.0 + 0.01 * x } else { *x }).collect(),
                 // All equal but a few.
-                _ => values.iter().map(|x| if i % 20 == 0 { (3.0 * x).floor() } else { 1.0 }).collect(),
+                _ => values.iter().map(|x| if i.is_multiple_of(20) { (3.0 * x).floor() } else { 1.0 }).collect(),
             }
         };
         let rows: Vec<f64> = (0..n).flat_map(&mut draw).collect();

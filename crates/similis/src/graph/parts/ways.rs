@@ -62,6 +62,7 @@ impl<'a> Seeking<'a> {
     }
 
     /// The same, where ways lead to points of the same class alone: `class` is that of each point.
+    #[must_use]
     pub fn in_classes(self, class: &'a [u32]) -> Self {
         Self { class: Some(class), ..self }
     }

@@ -48,9 +48,10 @@ pub(in crate::latent_feature) fn n_blocks(
     components.iter().enumerate().for_each(|(i, &component)| members[component].push(i));
     let mut total = 0;
     for members in members {
-        let blocks = match may_have_blocks(members.len()) {
-            true => blocks_of(settings, &restricted(affinity, &members), observer)?,
-            false => Blocks::Unclear,
+        let blocks = if may_have_blocks(members.len()) {
+            blocks_of(settings, &restricted(affinity, &members), observer)?
+        } else {
+            Blocks::Unclear
         };
         total += match blocks {
             Blocks::Are(n) => n,

@@ -16,7 +16,6 @@ use crate::latent_graph::fit::{LatentGraphFit, best};
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::paper::{Found, Run};
-use crate::latent_graph::search::number::escape::least_number;
 use crate::latent_graph::search::number::{NumberScorer, Selected, Selection};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
@@ -52,13 +51,15 @@ impl LatentGraph {
             Search { problem, sources, scoring, n_clusters, effort, seed, by_paper, memory }.run(observer)
         };
         let range = range_of_parts(range, n_tied_parts(&lengths, constraints), constraints);
-        let range = self.range_by_escapes(range, &context, constraints, observer);
         let Selected { proposals, numbers } = if range.least == range.most {
             Selected { proposals: search(range.least, Effort::Full)?, numbers: Vec::new() }
         } else {
+            // With side information any number may be meant.
+            let walks = scoring.walk_weight > 0.0 && !constraints.is_informed();
             let scorer = NumberScorer::new(scoring, &context);
             let parts = problem.parts;
-            Selection { scorer, sources: &sources, constraints, range, plan, parts }.run(search, observer)?
+            Selection { scorer, sources: &sources, constraints, range, plan, parts, walks }
+                .run(search, observer)?
         };
         // Unlisted pairs may be links, on request, but the score has no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {
@@ -66,22 +67,6 @@ impl LatentGraph {
         };
         let (fit, modes) = (self.answered(&context, &model, &first.labels, task)?, context.modes().listed());
         Ok(LatentGraphFit { proposals, numbers, modes, plan: Some(plan), ..fit })
-    }
-
-    /// The range of numbers without those that the random walk rules out; all of them with side information, which may.
-    fn range_by_escapes(
-        &self,
-        range: Range,
-        context: &Context<'_>,
-        constraints: &Constraints,
-        observer: &dyn Observer,
-    ) -> Range {
-        if range.least == range.most || constraints.is_informed() || self.score_settings().walk_weight == 0.0
-        {
-            return range;
-        }
-        let least = least_number(context, observer);
-        if least <= range.most { Range { least: range.least.max(least), ..range } } else { range }
     }
 
     /// The fit that has these labels: graph, scales, log joint.

@@ -52,7 +52,8 @@ mod tests {
     use rand_distr::StandardNormal;
 
     fn least(values: Vec<f64>, n_dimensions: usize) -> usize {
-        let points = Points::new(values.clone(), values.len() / n_dimensions, n_dimensions).unwrap();
+        let n_points = values.len() / n_dimensions;
+        let points = Points::new(values, n_points, n_dimensions).unwrap();
         let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
         least_number(&Context::new(&observed, &Silent), &Silent)
     }
@@ -101,7 +102,7 @@ mod tests {
     fn many_points_are_looked_at_by_a_subsample() {
         let mut random = stream(7, 2);
         let place = |at: usize, random: &mut Random| {
-            normal(random) + if at % 2 == 0 { 9.0 * (at / 2 % 3) as f64 } else { 0.0 }
+            normal(random) + if at.is_multiple_of(2) { 9.0 * (at / 2 % 3) as f64 } else { 0.0 }
         };
         let values: Vec<f64> = (0..2 * 4_000).map(|at| place(at, &mut random)).collect();
         assert_eq!(least(values, 2), 3);

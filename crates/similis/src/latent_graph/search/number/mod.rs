@@ -12,6 +12,7 @@ use crate::latent_graph::context::Context;
 use crate::latent_graph::context::task::Range;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::search::Effort;
+use crate::latent_graph::search::number::escape::least_number;
 use crate::latent_graph::search::partition::Proposal;
 use crate::latent_graph::search::score::varying::{log_mean_exp, log_sum_exp};
 use crate::latent_graph::search::score::{ClassEvidence, Classes, Scorer};
@@ -205,6 +206,8 @@ pub(crate) struct Selection<'a> {
     /// How many numbers beside the best are searched too.
     pub(crate) plan: Plan,
     pub(crate) parts: SearchParts,
+    /// Whether the random walk may rule out numbers.
+    pub(crate) walks: bool,
 }
 
 /// The result for the best number, and the table of all.
@@ -213,18 +216,41 @@ pub(crate) struct Selected {
     pub(crate) numbers: Vec<NumberScore>,
 }
 
+impl Selected {
+    /// The number that was selected.
+    fn n_clusters(&self) -> usize {
+        self.proposals.first().map_or(0, |best| best.labels.n_clusters())
+    }
+}
+
 impl Selection<'_> {
-    /// Returns what `search` finds for the best number of clusters.
-    ///
-    /// Linkages give partitions into every number of clusters at little cost. The neighbours of the best number are searched
-    /// lightly where that could make them the best, then the best in full, until it stays the best; of many points the best number
-    /// alone.
+    /// Returns what `search` finds for the best number of clusters; where the random walk rules that out, for the best of those that
+    /// it leaves.
     pub(crate) fn run(
         &self,
         search: impl Fn(usize, Effort) -> Result<Vec<Proposal>, Error>,
         observer: &dyn Observer,
     ) -> Result<Selected, Error> {
-        let mut numbers = self.by_linkage(observer);
+        let selected = self.selected(self.range, &search, observer)?;
+        let least = if self.walks { least_number(self.scorer.context, observer) } else { 1 };
+        if selected.n_clusters() < least && least <= self.range.most {
+            return self.selected(Range { least, ..self.range }, &search, observer);
+        }
+        Ok(selected)
+    }
+
+    /// What `search` finds for the best number of clusters of a range.
+    ///
+    /// Linkages give partitions into every number of clusters at little cost. The neighbours of the best number are searched
+    /// lightly where that could make them the best, then the best in full, until it stays the best; of many points the best number
+    /// alone.
+    fn selected(
+        &self,
+        range: Range,
+        search: &impl Fn(usize, Effort) -> Result<Vec<Proposal>, Error>,
+        observer: &dyn Observer,
+    ) -> Result<Selected, Error> {
+        let mut numbers = self.by_linkage(range, observer);
         let mut found: BTreeMap<usize, (Effort, Vec<Proposal>)> = BTreeMap::new();
         loop {
             // Once cancelled, only the best number itself is still looked at.
@@ -268,15 +294,15 @@ impl Selection<'_> {
     }
 
     /// The best cut of linkages for each number of clusters.
-    fn by_linkage(&self, observer: &dyn Observer) -> Vec<NumberScore> {
+    fn by_linkage(&self, range: Range, observer: &dyn Observer) -> Vec<NumberScore> {
         let mut numbers: Vec<NumberScore> = Vec::new();
         let n_modes = self.scorer.context.modes().n_significant();
-        let mut best = (f64::NEG_INFINITY, self.range.least);
-        for n_clusters in self.range.least..=self.range.most {
+        let mut best = (f64::NEG_INFINITY, range.least);
+        for n_clusters in range.least..=range.most {
             // A graph has at least one cluster for each of its components: only those beyond count.
-            let beyond = |n_clusters: usize| n_clusters + 1 - self.range.least;
+            let beyond = |n_clusters: usize| n_clusters + 1 - range.least;
             let likely = beyond(best.1.max(n_modes));
-            let hopeless = self.range.open && beyond(n_clusters) > FURTHER * likely + AT_LEAST_FURTHER;
+            let hopeless = range.open && beyond(n_clusters) > FURTHER * likely + AT_LEAST_FURTHER;
             // A number that nothing was compared with is none: the first few are cheap.
             if hopeless || (observer.cancelled() && beyond(n_clusters) > AT_LEAST_FURTHER) {
                 break;

@@ -139,9 +139,11 @@ impl CondensedTree {
     }
 
     /// A cluster with the points of one that begins where they are joined.
-    fn absorbed(&mut self, begun: &Growing, into: Growing) -> Growing {
+    fn absorbed(&mut self, begun: &Growing, mut into: Growing) -> Growing {
         self.nodes[begun.number as usize].is_part_of = Some(into.number);
-        Growing { weight: into.weight + begun.weight, levels: into.levels + begun.levels, ..into }
+        into.weight += begun.weight;
+        into.levels += begun.levels;
+        into
     }
 
     /// A new cluster, all of whose points leave it at a level.
