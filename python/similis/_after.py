@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from similis import _lib
+from similis._observed import matrix_of
 from similis._predict import model_of
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class After:
 
         Parameters
         ----------
-        X : array-like of shape (n_items, n_features)
+        X : array-like or sparse matrix of shape (n_items, n_features)
             The new points.
 
         Returns
@@ -157,18 +158,21 @@ class After:
         """
         check_is_fitted(self)
         mixed = not isinstance(self.metric, str) or self.metric == "gower"
-        if self._observed.input != "points" or sparse.issparse(X) or mixed:
+        if self._observed.input != "points" or mixed:
             raise ValueError("update takes points of numbers: fit all items again, with known_labels for the old ones")
-        rows = np.ascontiguousarray(X, dtype=np.float64)
+        before = self._observed.numbers
+        before = matrix_of(before) if isinstance(before, tuple) else before
+        rows = X if sparse.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
         old, n_old = self.labels_, len(self.labels_)
-        if rows.ndim != 2 or rows.shape[1] != self._observed.numbers.shape[1]:
-            expected = f"(n_items, {self._observed.numbers.shape[1]})"
+        if rows.ndim != 2 or rows.shape[1] != before.shape[1]:
+            expected = f"(n_items, {before.shape[1]})"
             raise ValueError(f"X must have the columns of the fit, shape {expected}, got {rows.shape}")
-        together = np.concatenate([self._observed.numbers, rows])
-        known = np.concatenate([old, np.full(len(rows), -1)])
+        some_sparse = sparse.issparse(before) or sparse.issparse(rows)
+        together = sparse.vstack([before, rows]).tocsr() if some_sparse else np.concatenate([before, rows])
+        known = np.concatenate([old, np.full(rows.shape[0], -1)])
         weights = self._side[3]
         if weights is not None:
-            weights = np.concatenate([weights, np.ones(len(rows))])
+            weights = np.concatenate([weights, np.ones(rows.shape[0])])
         found = clone(self).fit(together, known_labels=known, sample_weight=weights)
         labels = found.labels_
         names = np.full(found.n_clusters_, -1, dtype=np.int64)

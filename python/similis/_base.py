@@ -22,7 +22,7 @@ from similis import _lib
 from similis._address import documentation
 from similis._after import After
 from similis._mixed import Mixed
-from similis._observed import PRECOMPUTED, Observed, observe
+from similis._observed import PRECOMPUTED, SPARSE_METRICS, Observed, observe, refuse_sparse, sparse_rows
 from similis._picture import Picture, picture
 from similis._predict import Lazy, model_of
 from similis._report import item_names, words_of
@@ -82,7 +82,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like, data frame or sparse matrix
             Points (n_samples, n_features), or for a precomputed `metric` the pairs: (n_samples, n_samples), condensed as
-            SciPy's `pdist` returns them, or a sparse matrix that lists the pairs that were observed.
+            SciPy's `pdist` returns them, or a sparse matrix that lists the pairs that were observed. For the metrics cosine,
+            euclidean and squared_euclidean a sparse matrix holds points, such as word counts: it is not made dense.
         y : ignored
             Here for scikit-learn's sake.
         sample_weight : array-like of shape (n_samples,), optional
@@ -383,7 +384,7 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         precomputed = isinstance(self.metric, str) and self.metric in PRECOMPUTED
         tags.input_tags.pairwise = precomputed
-        tags.input_tags.sparse = precomputed
+        tags.input_tags.sparse = precomputed or (isinstance(self.metric, str) and self.metric in SPARSE_METRICS)
         mixed = isinstance(self.metric, str) and self.metric == "gower"
         tags.input_tags.allow_nan = mixed or (precomputed and self._input()["missing"] == "unobserved")
         tags.input_tags.categorical = tags.input_tags.string = mixed
@@ -398,6 +399,7 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check = partial(validate_data, self, ensure_min_samples=least)
         if callable(self.metric):
             # What is observed is their distances; those of new points need the points.
+            refuse_sparse(X, self.metric)
             X = self._points = check(X, dtype=np.float64, order="C", ensure_all_finite=False)
             check = check_array
         observed = observe(X, self.metric, check, **settings)
@@ -448,6 +450,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 return model.predict_points(new, self._run())
             block = self._mixed.measure().between(new, self._mixed.coordinates, self._run())
             return model.predict_distances(block, self._run())
+        if sparse.issparse(X) and self._observed.input == "points":
+            return model.predict_sparse(sparse_rows(X, partial(validate_data, self, reset=False)), self._run())
         rows = validate_data(self, X, reset=False, dtype=np.float64, order="C")
         if callable(self.metric):
             return model.predict_distances(cdist(rows, self._points, self.metric), self._run())

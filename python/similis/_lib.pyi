@@ -70,6 +70,9 @@ def edge_probabilities(
 #: Labels, probabilities and log densities of items.
 _Found: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 
+#: Compressed rows: offsets, columns, values, number of columns.
+_SparseRows: TypeAlias = tuple[NDArray[np.uintp], NDArray[np.uint32], NDArray[np.float64], int]
+
 @final
 class Model:
     labels: NDArray[np.int64]
@@ -77,6 +80,7 @@ class Model:
     columns: list[str] | None
     noise: bool
     def predict_points(self, rows: NDArray[np.float64], run: Run) -> _Found: ...
+    def predict_sparse(self, rows: _SparseRows, run: Run) -> _Found: ...
     def predict_distances(self, block: NDArray[np.float64], run: Run) -> _Found: ...
     def memberships(self, observed: Observed, run: Run) -> _Found: ...
     def save(self, path: str) -> None: ...

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils import check_array
 
 from similis import _lib
+from similis._observed import sparse_rows
 from similis._run import run_of
 
 if TYPE_CHECKING:
@@ -153,6 +155,10 @@ class SavedModel:
             if missing:
                 raise ValueError(f"X must have the columns that the model was made of; {', '.join(missing)} not found")
             X = X[list(names)]
+        if sparse.issparse(X) and self._model.n_columns is not None:
+            if X.shape[1] != self.n_features_in_:
+                raise ValueError(f"X must have {self.n_features_in_} columns, as the model asks, got {X.shape[1]}")
+            return self._model.predict_sparse(sparse_rows(X, input_name="X"), run_of())
         rows = check_array(X, dtype=np.float64, order="C", input_name="X")
         if rows.shape[1] != self.n_features_in_:
             raise ValueError(f"X must have {self.n_features_in_} columns, as the model asks, got {rows.shape[1]}")

@@ -58,6 +58,10 @@ struct WeightsPage;
 struct OutliersPage;
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/sparse-points.md")]
+struct SparsePointsPage;
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/mixed-columns.md")]
 struct MixedColumnsPage;
 

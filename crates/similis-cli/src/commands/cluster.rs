@@ -321,7 +321,7 @@ fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value 
         "input": {
             "path": args.input.path.display().to_string(),
             "read_as": input_name(observed.input),
-            "metric": observed.pairs.points().map(|points| points.metric().name()),
+            "metric": observed.pairs.metric().map(Named::name),
             "conversion": args.input.conversion.map(Named::name),
             "symmetrise": args.input.symmetrise.name(),
             "missing": args.input.missing.name(),

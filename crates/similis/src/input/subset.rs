@@ -14,6 +14,9 @@ impl Dissimilarity<'_> {
         if let Some(points) = self.points() {
             return Ok(Dissimilarity::from_measured(points.some(kept)?));
         }
+        if let Some(points) = self.sparse_points() {
+            return Ok(Dissimilarity::from_measured_sparse(points.some(kept)?));
+        }
         if let Some(matrix) = self.sparse() {
             let mut edges = Vec::new();
             for (from, &i) in kept.iter().enumerate() {

@@ -49,7 +49,7 @@ impl LatentGraph {
 
     /// Whether a sample may stand for all, if there are enough: points in space, and no start left out.
     pub(crate) fn may_sample(&self, observed: &Dissimilarity<'_>) -> bool {
-        observed.points().is_some() && self.search_settings().parts.starts == StartSources::All
+        observed.is_measured() && self.search_settings().parts.starts == StartSources::All
     }
 
     /// The answer of a sample of this size, extended to all points; that of all points if it has more clusters than a sample can
