@@ -102,8 +102,8 @@ def refuse_sparse(X: Any, metric: Any) -> None:
     """Raise an error for sparse points that the metric does not measure."""
     if sparse.issparse(X):
         raise ValueError(
-            f"sparse points are measured by {', '.join(SPARSE_METRICS)}, got metric={metric!r}: use one of these, or dense points, "
-            "X.toarray(); a sparse matrix of pairs needs metric='precomputed'"
+            f"sparse points are measured by {', '.join(SPARSE_METRICS)}, got metric={metric!r}: use one of these, or dense "
+            "points, X.toarray(); a sparse matrix of pairs needs metric='precomputed'"
         )
 
 

@@ -33,12 +33,20 @@ def model_of(estimator: Clusterer, labels: NDArray[np.int64] | None = None) -> _
     if labels is not None or lazy.model is None:
         settings = estimator._score_settings()
         settings["columns"] = column_names(estimator) or None
-        own = estimator.labels_ if labels is None else labels
+        own = coded(estimator) if labels is None else labels
         model = _lib.model(estimator._observed, own, settings, estimator._run())
         if labels is not None:
             return model
         lazy.model = model
     return lazy.model
+
+
+def coded(estimator: Clusterer) -> NDArray[np.int64]:
+    """Return the labels of a fitted estimator, numbered without gaps; -1 for noise."""
+    labels, codes = estimator.labels_, estimator._codes
+    if codes is None:
+        return labels
+    return np.where(labels < 0, -1, np.searchsorted(codes, labels))
 
 
 def column_names(estimator: Clusterer) -> list[str]:

@@ -180,7 +180,7 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         rows = np.concatenate([_rows(path) for path in self._shard_files()])
         plain = self._plain()
         plain._observed = plain._observe(rows)
-        plain._side, plain._lazy, plain._item_names = (None, None, None, None), Lazy(), None
+        plain._side, plain._lazy, plain._item_names = (None, None, None, None, None), Lazy(), None
         plain._score, plain._linkage, plain._medoids = self.score_, None, None
         plain.random_state_, plain.labels_ = self.random_state_, self.labels_.compute()
         for name in ("n_clusters_", "scales_", "spreads_", "log_joint_", "termination_", "model_", "numbers_"):

@@ -16,7 +16,7 @@ def test_array_api_checks_are_not_skipped():
     assert os.environ["SCIPY_ARRAY_API"] == "1"
 
 
-#: Of what takes sparse input and predicts probabilities these checks ask the tags of a classifier, which a clusterer has not.
+#: Of what takes sparse input and predicts probabilities these checks ask the tags of a classifier.
 OF_CLASSIFIERS = ("check_estimator_sparse_array", "check_estimator_sparse_matrix")
 
 

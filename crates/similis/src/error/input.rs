@@ -222,6 +222,14 @@ pub enum InputError {
         /// Column of the entry.
         column: usize,
     },
+    /// A point that does not exist.
+    #[error("there are {n_points} points, 0 to {}, so there is no point {given}", n_points.saturating_sub(1))]
+    NoSuchPoint {
+        /// The number given.
+        given: usize,
+        /// Number of points.
+        n_points: usize,
+    },
     /// More points than an index can number.
     #[error("at most {} points are possible, got {given}", u32::MAX)]
     TooManyPoints {

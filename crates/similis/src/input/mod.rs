@@ -14,7 +14,7 @@ pub(crate) mod subset;
 
 pub use dense::Values;
 pub use gower::{Field, Gower};
-pub use labels::Labels;
+pub use labels::{Labels, continued};
 pub use metric::sparse::MeasuredSparse;
 pub use metric::{MeasuredPoints, Metric};
 pub use points::Points;

@@ -40,7 +40,9 @@ const N_REPORTED: usize = 4;
 impl LatentGraph {
     /// Inference by search: of all points, or of a sample of very many points in space.
     pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
-        let wanted = self.may_sample(task.observed) && !task.constraints.is_informed();
+        let wanted = self.may_sample(task.observed)
+            && !task.constraints.is_informed()
+            && task.constraints.soft().is_empty();
         match self.plan(task.observed).sample_size(task.range.least).filter(|_| wanted) {
             Some(size) => self.search_by_sample(task, size),
             None => self.search_all(task),
