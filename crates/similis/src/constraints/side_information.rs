@@ -35,7 +35,8 @@ pub struct SideInformation {
 /// ```
 /// use similis::SoftPair;
 /// assert_eq!(SoftPair::together(0, 1, 0.5).weight, 0.0);
-/// assert_eq!(SoftPair::together(0, 1, 0.9), SoftPair::apart(0, 1, 0.1));
+/// assert!((SoftPair::together(0, 1, 0.9).weight - 9f64.ln()).abs() < 1e-12);
+/// assert!((SoftPair::apart(0, 1, 0.9).weight + 9f64.ln()).abs() < 1e-12);
 /// assert_eq!(SoftPair::apart(0, 1, 1.0).weight, f64::NEG_INFINITY);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
