@@ -15,7 +15,7 @@ use crate::settings::Named;
 
 /// Sparse points with the metric that measures them; the distances of a few are kept, those of many computed when asked for.
 ///
-/// Distances have the bits of those of the same points with all their zeros ([`MeasuredPoints`](crate::input::MeasuredPoints)).
+/// Distances have the bits of those of the same points with all their zeros ([`MeasuredPoints`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredSparse {
     points: Arc<SparsePoints>,

@@ -81,7 +81,7 @@ pub(crate) fn lists(points: &MeasuredPoints<'_>, count: usize, seed: u64) -> Vec
     measured_exactly(&found, count, |i, j| points.distance(i, j))
 }
 
-/// As [`lists`], of sparse points.
+/// As [`lists()`], of sparse points.
 pub(crate) fn lists_of_sparse(points: &MeasuredSparse, count: usize, seed: u64) -> Vec<Vec<Found>> {
     let n_points = points.n_points();
     let search = Descent { n_points, effort: Effort::new(count.min(n_points - 1)), seed };
