@@ -10,8 +10,10 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from similis import _lib
+from similis import _base, _lib
+from similis._observed import matrix_of
 from similis._predict import model_of
+from similis._within import part_of, rows_within
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -29,6 +31,7 @@ class After:
         _lazy: Any
         _observed: Any
         _side: Any
+        _codes: NDArray[np.int64] | None
         _score: float | None
         _medoids: NDArray[np.int64] | None
         metric: Any
@@ -135,7 +138,7 @@ class After:
 
         Parameters
         ----------
-        X : array-like of shape (n_items, n_features)
+        X : array-like or sparse matrix of shape (n_items, n_features)
             The new points.
 
         Returns
@@ -157,26 +160,58 @@ class After:
         """
         check_is_fitted(self)
         mixed = not isinstance(self.metric, str) or self.metric == "gower"
-        if self._observed.input != "points" or sparse.issparse(X) or mixed:
+        if self._observed.input != "points" or mixed:
             raise ValueError("update takes points of numbers: fit all items again, with known_labels for the old ones")
-        rows = np.ascontiguousarray(X, dtype=np.float64)
-        old, n_old = self.labels_, len(self.labels_)
-        if rows.ndim != 2 or rows.shape[1] != self._observed.numbers.shape[1]:
-            expected = f"(n_items, {self._observed.numbers.shape[1]})"
+        before = self._observed.numbers
+        before = matrix_of(before) if isinstance(before, tuple) else before
+        rows = X if sparse.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
+        old = self.labels_
+        if rows.ndim != 2 or rows.shape[1] != before.shape[1]:
+            expected = f"(n_items, {before.shape[1]})"
             raise ValueError(f"X must have the columns of the fit, shape {expected}, got {rows.shape}")
-        together = np.concatenate([self._observed.numbers, rows])
-        known = np.concatenate([old, np.full(len(rows), -1)])
+        some_sparse = sparse.issparse(before) or sparse.issparse(rows)
+        together = sparse.vstack([before, rows]).tocsr() if some_sparse else np.concatenate([before, rows])
+        known = np.concatenate([old, np.full(rows.shape[0], -1)])
         weights = self._side[3]
         if weights is not None:
-            weights = np.concatenate([weights, np.ones(len(rows))])
+            weights = np.concatenate([weights, np.ones(rows.shape[0])])
         found = clone(self).fit(together, known_labels=known, sample_weight=weights)
-        labels = found.labels_
-        names = np.full(found.n_clusters_, -1, dtype=np.int64)
-        inside = old >= 0
-        names[labels[:n_old][inside]] = old[inside]
-        names[names < 0] = np.arange((names < 0).sum()) + (names >= 0).sum()
+        labels = _lib.continued(known, found.labels_)
+        names = np.zeros(found.n_clusters_, dtype=np.int64)
+        inside = found.labels_ >= 0
+        names[found.labels_[inside]] = labels[inside]
+        self.__dict__.pop("part_", None)
         self.__dict__.update(found.__dict__)
-        self._renumber(names, np.flatnonzero(~inside))
+        self._renumber(names, np.flatnonzero(old < 0))
+        return self
+
+    def _fit_within(self, X: Any, within: Any, sample_weight: Any, told: tuple[Any, ...]) -> Self:
+        """Cluster some of the items again; the others keep their labels."""
+        check_is_fitted(self)
+        if any(given is not None for given in told):
+            raise ValueError(
+                "within takes no known labels or pairs, which may name items outside: fit the part alone"
+            )
+        n = len(self.labels_)
+        n_given = X.shape[0] if hasattr(X, "shape") else len(X)
+        n_pairs = n * (n - 1) // 2 if np.ndim(X) == 1 else n
+        if n_given != n_pairs:
+            raise ValueError(f"X must be what was fitted, {n_pairs} rows, got {n_given}")
+        kept = rows_within(within, n)
+        weights = None if sample_weight is None else np.asarray(sample_weight)[kept]
+        part = clone(self).fit(part_of(X, kept, self.metric), sample_weight=weights)
+        stay, found = self.labels_.copy(), np.full(n, -1, dtype=np.int64)
+        stay[kept], found[kept] = -1, part.labels_
+        self.labels_ = _lib.continued(stay, found)
+        codes = np.unique(self.labels_[self.labels_ >= 0])
+        self.n_clusters_ = len(codes)
+        self._codes = codes if len(codes) > 0 and codes[-1] + 1 > len(codes) else None
+        for name in (*_base.OF_ONE_MODEL, *_base.OF_ALL, "_answer"):
+            self.__dict__.pop(name, None)
+        self.part_, self._lazy = part, type(self._lazy)()
+        self._score = self._medoids = self._linkage = None
+        for name in ("termination_", "notes_", "number_is_provisional_", "n_iter_"):
+            setattr(self, name, getattr(part, name))
         return self
 
     def _renumber(self, names: NDArray[np.int64], noise: NDArray[np.int64]) -> None:

@@ -22,9 +22,9 @@ from similis import _lib
 from similis._address import documentation
 from similis._after import After
 from similis._mixed import Mixed
-from similis._observed import PRECOMPUTED, Observed, observe
+from similis._observed import PRECOMPUTED, SPARSE_METRICS, Observed, observe, refuse_sparse, sparse_rows
 from similis._picture import Picture, picture
-from similis._predict import Lazy, model_of
+from similis._predict import Lazy, coded, model_of
 from similis._report import item_names, words_of
 from similis._run import Run, run_of, seed_of
 
@@ -36,6 +36,9 @@ T = TypeVar("T")
 #: Settings of the input and of the run; all others are the model's.
 INPUT = ("minkowski_p", "conversion", "symmetrise", "missing", "memory_limit")
 RUN = ("n_jobs", "verbose", "callback", "time_limit")
+
+#: What is said of a fit of all items, and of no other.
+OF_ALL = ("background_scale_", "n_components_", "log_joint_", "trace_")
 
 #: Attributes that only one of the models has.
 OF_ONE_MODEL = (
@@ -65,6 +68,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     _medoids: NDArray[np.int64] | None
     _co_assignment: Any
     _lazy: Lazy
+    #: The labels that there are, rising, where some numbers are not used.
+    _codes: NDArray[np.int64] | None = None
 
     def fit(
         self,
@@ -75,6 +80,7 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         known_labels: Any = None,
         must_link: Any = None,
         cannot_link: Any = None,
+        within: Any = None,
     ) -> Self:
         """Find the clusters.
 
@@ -82,7 +88,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : array-like, data frame or sparse matrix
             Points (n_samples, n_features), or for a precomputed `metric` the pairs: (n_samples, n_samples), condensed as
-            SciPy's `pdist` returns them, or a sparse matrix that lists the pairs that were observed.
+            SciPy's `pdist` returns them, or a sparse matrix that lists the pairs that were observed. For the metrics cosine,
+            euclidean and squared_euclidean a sparse matrix holds points, such as word counts: it is not made dense.
         y : ignored
             Here for scikit-learn's sake.
         sample_weight : array-like of shape (n_samples,), optional
@@ -91,28 +98,36 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         known_labels : array-like of int or str, optional
             The label of each point; -1, None, NaN, "" or "NA" where it is not known. Points with the same label share a
             cluster, points with different ones do not.
-        must_link : array-like of int of shape (n_pairs, 2), optional
-            Pairs of rows of points that share a cluster; chains of pairs do too.
-        cannot_link : array-like of int of shape (n_pairs, 2), optional
-            Pairs of rows of points that do not share a cluster.
+        must_link : array-like of shape (n_pairs, 2) or (n_pairs, 3), optional
+            Pairs of rows of points that share a cluster; chains of pairs do too. A third number, from 0 to 1, is the
+            probability that they do: the score counts the pair by its log odds, and nothing must obey it unless it is 1.
+        cannot_link : array-like of shape (n_pairs, 2) or (n_pairs, 3), optional
+            Pairs of rows of points that do not share a cluster. A third number is the probability that they do not.
+        within : array-like of bool of shape (n_samples,), or of int, optional
+            Items of `X`, which this estimator was fitted to before, that are clustered again as if they were alone. All
+            others keep their labels; new clusters get numbers that none of these has. `part_` is the fit of the part.
 
         Returns
         -------
         self : object
             The fitted estimator.
         """
+        if within is not None:
+            return self._fit_within(X, within, sample_weight, (known_labels, must_link, cannot_link))
         with columns_named(X, self.metric):
             observed = self._observe(X)
         self._item_names = item_names(X)
         seed = seed_of(self.random_state)
         known = None if known_labels is None else codes(known_labels, "known_labels")
         weights = None if sample_weight is None else np.ascontiguousarray(sample_weight, dtype=np.float64).ravel()
-        side = (known, pairs(must_link, "must_link"), pairs(cannot_link, "cannot_link"), weights)
+        together, apart, soft = told(must_link, cannot_link)
+        side = (known, together, apart, weights, soft)
         with columns_named(X, self.metric):
             self._column_notes = self._suspects(observed)
             found = _lib.fit(observed, self._settings(seed), side, self._run())
         self._take(found)
-        self._lazy = Lazy()
+        self._lazy, self._codes = Lazy(), None
+        self.__dict__.pop("part_", None)
         self._observed, self._side, self.random_state_ = observed, side, seed
         return self
 
@@ -192,7 +207,7 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         """Leave-one-out probability of each point's own cluster; computed when it is asked for."""
         check_is_fitted(self)
         rows = learned(lambda: self._predicted(None)[1])
-        return rows[np.arange(len(rows)), self.labels_]
+        return rows[np.arange(len(rows)), coded(self)]
 
     def plot(self, kind: str = "scatter", *, title: str | None = None) -> Picture:
         """Return one of the command's pictures, which a notebook shows; it needs no matplotlib.
@@ -351,7 +366,7 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _repr_html_inner(self) -> str:
         """Show the answer, then the estimator."""
         settings = str(estimator_html_repr(self))
-        if not hasattr(self, "labels_"):
+        if not hasattr(self, "labels_") or hasattr(self, "part_"):
             return settings
         return str(_lib.card(self._answered(), self._run())) + settings
 
@@ -383,7 +398,7 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         precomputed = isinstance(self.metric, str) and self.metric in PRECOMPUTED
         tags.input_tags.pairwise = precomputed
-        tags.input_tags.sparse = precomputed
+        tags.input_tags.sparse = precomputed or (isinstance(self.metric, str) and self.metric in SPARSE_METRICS)
         mixed = isinstance(self.metric, str) and self.metric == "gower"
         tags.input_tags.allow_nan = mixed or (precomputed and self._input()["missing"] == "unobserved")
         tags.input_tags.categorical = tags.input_tags.string = mixed
@@ -398,6 +413,7 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         check = partial(validate_data, self, ensure_min_samples=least)
         if callable(self.metric):
             # What is observed is their distances; those of new points need the points.
+            refuse_sparse(X, self.metric)
             X = self._points = check(X, dtype=np.float64, order="C", ensure_all_finite=False)
             check = check_array
         observed = observe(X, self.metric, check, **settings)
@@ -432,11 +448,14 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _predicted(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Return labels, probabilities and log densities of new items, or of those that were fitted."""
         check_is_fitted(self)
-        if X is not None:
-            return self._predicted_by(model_of(self), X)
-        if self._lazy.own is None:
-            self._lazy.own = self._predicted_by(model_of(self), None)
-        return self._lazy.own
+        if X is None and self._lazy.own is not None:
+            return self._lazy.own
+        labels, probabilities, log_density = self._predicted_by(model_of(self), X)
+        if self._codes is not None:
+            labels = np.append(self._codes, -1)[labels]
+        if X is None:
+            self._lazy.own = (labels, probabilities, log_density)
+        return labels, probabilities, log_density
 
     def _predicted_by(self, model: _lib.Model, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Return what a model of the items that were fitted says of new ones, or of these."""
@@ -448,6 +467,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 return model.predict_points(new, self._run())
             block = self._mixed.measure().between(new, self._mixed.coordinates, self._run())
             return model.predict_distances(block, self._run())
+        if sparse.issparse(X) and self._observed.input == "points":
+            return model.predict_sparse(sparse_rows(X, partial(validate_data, self, reset=False)), self._run())
         rows = validate_data(self, X, reset=False, dtype=np.float64, order="C")
         if callable(self.metric):
             return model.predict_distances(cdist(rows, self._points, self.metric), self._run())
@@ -464,6 +485,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit_of_rust(self) -> _lib.Fit:
         """Return what Rust found; an estimator that was pickled finds it again, by the same seed."""
+        if hasattr(self, "part_"):
+            raise ValueError("a part was clustered again, so there is no fit of all items: see part_, or fit without within")
         answer: _lib.Fit | None = getattr(self, "_answer", None)
         if answer is None:
             settings = self._settings(self.random_state_)
@@ -595,17 +618,36 @@ def codes(labels: Any, name: str) -> NDArray[np.int64]:
     return np.asarray(whole)
 
 
-def pairs(given: Any, name: str) -> NDArray[np.int64] | None:
-    """Return pairs of whole numbers, a row for each."""
-    if given is None:
-        return None
-    rows = np.asarray(given)
+def pairs(given: Any, name: str) -> tuple[NDArray[np.int64] | None, NDArray[np.float64] | None]:
+    """Return pairs of whole numbers, a row for each, and the probability of each, where there is a third column."""
+    rows = np.asarray([] if given is None else given)
     if rows.size == 0:
-        return None
-    if not (rows.ndim == 2 and rows.shape[1] == 2 and np.issubdtype(rows.dtype, np.integer)):
+        return None, None
+    whole = rows[:, :2].astype(np.int64) if rows.ndim == 2 and np.issubdtype(rows.dtype, np.number) else rows
+    fits = rows.ndim == 2 and rows.shape[1] in (2, 3) and np.array_equal(whole, rows[:, :2])
+    if not fits or (rows.shape[1] == 2 and not np.issubdtype(rows.dtype, np.integer)):
         got = f"{rows.dtype} of shape {rows.shape}"
-        raise ValueError(f"{name} must be pairs of rows, whole numbers of shape (n_pairs, 2), got {got}")
-    return np.ascontiguousarray(rows, dtype=np.int64)
+        raise ValueError(
+            f"{name} must be pairs of rows, whole numbers of shape (n_pairs, 2), or with probabilities (n_pairs, 3), "
+            f"got {got}"
+        )
+    probabilities = np.ascontiguousarray(rows[:, 2], dtype=np.float64) if rows.shape[1] == 3 else None
+    if probabilities is not None and not ((probabilities >= 0) & (probabilities <= 1)).all():
+        wrong = probabilities[~((probabilities >= 0) & (probabilities <= 1))][0]
+        raise ValueError(f"{name} must have probabilities from 0 to 1 in its third column, got {wrong}")
+    return np.ascontiguousarray(whole), probabilities
+
+
+def told(must_link: Any, cannot_link: Any) -> tuple[Any, Any, Any]:
+    """Return the pairs that are certain, and those that are probable: rows, probabilities, how many are must-links."""
+    given = [pairs(must_link, "must_link"), pairs(cannot_link, "cannot_link")]
+    certain = [rows if probabilities is None else None for rows, probabilities in given]
+    soft = [(rows, probabilities) for rows, probabilities in given if rows is not None and probabilities is not None]
+    if not soft:
+        return certain[0], certain[1], None
+    n_must = 0 if given[0][1] is None else len(given[0][1])
+    both = (np.concatenate([rows for rows, _ in soft]), np.concatenate([probabilities for _, probabilities in soft]))
+    return certain[0], certain[1], (*both, n_must)
 
 
 def partition(labels: Any) -> NDArray[np.int64]:

@@ -23,6 +23,7 @@ __all__ = [
     "affinity",
     "card",
     "column_notes",
+    "continued",
     "edge_probabilities",
     "fit",
     "levels",
@@ -57,10 +58,19 @@ __version__: str
 @final
 class Fit: ...
 
+#: Known labels, must-links, cannot-links, weights; and pairs with probabilities, of which so many are must-links.
+_Side: TypeAlias = tuple[
+    NDArray[np.int64] | None,
+    NDArray[np.int64] | None,
+    NDArray[np.int64] | None,
+    NDArray[np.float64] | None,
+    tuple[NDArray[np.int64], NDArray[np.float64], int] | None,
+]
+
 def fit(
     observed: Observed,
     settings: dict[str, Any],
-    side: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.float64] | None],
+    side: _Side,
     run: Run,
 ) -> dict[str, Any]: ...
 def edge_probabilities(
@@ -70,6 +80,9 @@ def edge_probabilities(
 #: Labels, probabilities and log densities of items.
 _Found: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
 
+#: Compressed rows: offsets, columns, values, number of columns.
+_SparseRows: TypeAlias = tuple[NDArray[np.uintp], NDArray[np.uint32], NDArray[np.float64], int]
+
 @final
 class Model:
     labels: NDArray[np.int64]
@@ -77,6 +90,7 @@ class Model:
     columns: list[str] | None
     noise: bool
     def predict_points(self, rows: NDArray[np.float64], run: Run) -> _Found: ...
+    def predict_sparse(self, rows: _SparseRows, run: Run) -> _Found: ...
     def predict_distances(self, block: NDArray[np.float64], run: Run) -> _Found: ...
     def memberships(self, observed: Observed, run: Run) -> _Found: ...
     def save(self, path: str) -> None: ...
@@ -92,6 +106,7 @@ class Levels:
     def scores(self) -> NDArray[np.float64]: ...
 
 def levels(observed: Observed, fit: Fit, how: tuple[dict[str, Any], int], run: Run) -> Levels: ...
+def continued(stay: NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.int64]: ...
 def outlier_scores(log_density: NDArray[np.float64], of_model: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
 #: Numbers, NaN where one is missing; or categories, None where one is missing.
@@ -136,9 +151,9 @@ def places(answered: _Answered, run: Run) -> tuple[NDArray[np.float64], NDArray[
 def profiles(answered: _Answered, run: Run) -> list[dict[str, Any]]: ...
 def column_notes(observed: Observed, names: list[str]) -> list[str]: ...
 def settings() -> dict[str, Any]: ...
-
 def shard_plan(arguments: list[str]) -> Path: ...
 def shard_run(work: str | PathLike[str], name: str, run: Run) -> None: ...
+
 @final
 class ShardDriver:
     def __new__(cls, work: str | PathLike[str]) -> ShardDriver: ...

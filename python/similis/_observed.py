@@ -18,6 +18,9 @@ PRECOMPUTED = {"precomputed": "distances", "precomputed_similarity": "similariti
 #: Names that SciPy and scikit-learn also have for a metric.
 ALSO_CALLED = {"l2": "euclidean", "l1": "manhattan", "cityblock": "manhattan"}
 
+#: Metrics that measure sparse points.
+SPARSE_METRICS = ("cosine", "euclidean", "squared_euclidean")
+
 #: Bytes up to which a caller's array is copied: another thread that changes it while Rust reads it then changes nothing.
 COPIED_UP_TO = 64 * 2**20
 
@@ -52,6 +55,9 @@ def observe(
     settings["memory_limit"] = bytes_of(settings.get("memory_limit"))
     if isinstance(metric, str) and metric in PRECOMPUTED:
         return Observed(own(pairs(X, check), X), PRECOMPUTED[metric], **settings)
+    if sparse.issparse(X) and isinstance(metric, str) and ALSO_CALLED.get(metric, metric) in SPARSE_METRICS:
+        return Observed(sparse_rows(X, check), "points", ALSO_CALLED.get(metric, metric), **settings)
+    refuse_sparse(X, metric)
     points = check(X, dtype=np.float64, order="C", ensure_all_finite=False)
     if callable(metric):
         check_symmetric(points, metric)
@@ -89,7 +95,37 @@ def pairs(X: Any, check: Callable[..., Any]) -> Any:
     if not sparse.issparse(X) and np.ndim(X) == 1:
         return check_array(X, dtype=[np.float64, np.float32], order="C", ensure_2d=False, ensure_all_finite=False)
     matrix = check(X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", ensure_all_finite=False)
-    if sparse.issparse(matrix):
-        rows = (matrix.indptr.astype(np.uintp), matrix.indices.astype(np.uint32), matrix.data.astype(np.float64))
-        return (*rows, matrix.shape[1])
-    return matrix
+    return compressed(matrix) if sparse.issparse(matrix) else matrix
+
+
+def refuse_sparse(X: Any, metric: Any) -> None:
+    """Raise an error for sparse points that the metric does not measure."""
+    if sparse.issparse(X):
+        raise ValueError(
+            f"sparse points are measured by {', '.join(SPARSE_METRICS)}, got metric={metric!r}: use one of these, or dense "
+            "points, X.toarray(); a sparse matrix of pairs needs metric='precomputed'"
+        )
+
+
+def sparse_rows(X: Any, check: Callable[..., Any] = check_array, **settings: Any) -> Any:
+    """Return sparse points as compressed rows; entries that are listed twice are added up, as SciPy does."""
+    if X.ndim == 2 and X.shape[1] >= 2**32:
+        raise ValueError(f"sparse points must have fewer than 2**32 columns, got {X.shape[1]}")
+    given = X
+    X = check(X, accept_sparse="csr", dtype=np.float64, ensure_all_finite=False, **settings)
+    if not X.has_canonical_format:
+        X = X.copy() if X is given or np.may_share_memory(X.data, getattr(given, "data", X.data)) else X
+        X.sum_duplicates()
+    return compressed(X)
+
+
+def compressed(matrix: Any) -> Any:
+    """Return the parts of compressed rows, and the number of columns."""
+    rows = (matrix.indptr.astype(np.uintp), matrix.indices.astype(np.uint32), matrix.data.astype(np.float64))
+    return (*rows, matrix.shape[1])
+
+
+def matrix_of(rows: Any) -> Any:
+    """Return the sparse matrix of compressed rows."""
+    offsets, columns, values, n_columns = rows
+    return sparse.csr_matrix((values, columns.astype(np.int64), offsets.astype(np.int64)), (len(offsets) - 1, n_columns))

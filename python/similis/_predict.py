@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils import check_array
 
 from similis import _lib
+from similis._observed import sparse_rows
 from similis._run import run_of
 
 if TYPE_CHECKING:
@@ -31,12 +33,20 @@ def model_of(estimator: Clusterer, labels: NDArray[np.int64] | None = None) -> _
     if labels is not None or lazy.model is None:
         settings = estimator._score_settings()
         settings["columns"] = column_names(estimator) or None
-        own = estimator.labels_ if labels is None else labels
+        own = coded(estimator) if labels is None else labels
         model = _lib.model(estimator._observed, own, settings, estimator._run())
         if labels is not None:
             return model
         lazy.model = model
     return lazy.model
+
+
+def coded(estimator: Clusterer) -> NDArray[np.int64]:
+    """Return the labels of a fitted estimator, numbered without gaps; -1 for noise."""
+    labels, codes = estimator.labels_, estimator._codes
+    if codes is None:
+        return labels
+    return np.where(labels < 0, -1, np.searchsorted(codes, labels))
 
 
 def column_names(estimator: Clusterer) -> list[str]:
@@ -153,6 +163,10 @@ class SavedModel:
             if missing:
                 raise ValueError(f"X must have the columns that the model was made of; {', '.join(missing)} not found")
             X = X[list(names)]
+        if sparse.issparse(X) and self._model.n_columns is not None:
+            if X.shape[1] != self.n_features_in_:
+                raise ValueError(f"X must have {self.n_features_in_} columns, as the model asks, got {X.shape[1]}")
+            return self._model.predict_sparse(sparse_rows(X, input_name="X"), run_of())
         rows = check_array(X, dtype=np.float64, order="C", input_name="X")
         if rows.shape[1] != self.n_features_in_:
             raise ValueError(f"X must have {self.n_features_in_} columns, as the model asks, got {rows.shape[1]}")

@@ -95,7 +95,8 @@ def read(estimator: Any, columns: list[str]) -> str:
     n = len(estimator.labels_)
     if estimator._observed.input != "points":
         return f"{n} items, {estimator._observed.input}"
-    n_columns = int(np.shape(estimator._observed.numbers)[1])
+    numbers = estimator._observed.numbers
+    n_columns = int(numbers[3] if isinstance(numbers, tuple) else np.shape(numbers)[1])
     listed = ", ".join(columns[:MOST_NAMES]) + (", .." if len(columns) > MOST_NAMES else "")
     what = f"{n} point{'' if n == 1 else 's'} in {n_columns} column{'' if n_columns == 1 else 's'}"
     return f"{what}: {listed}" if columns else what

@@ -183,7 +183,7 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         rows = np.concatenate([_rows(path) for path in self._shard_files()])
         plain = self._plain()
         plain._observed = plain._observe(rows)
-        plain._side, plain._lazy, plain._item_names = (None, None, None, None), Lazy(), []
+        plain._side, plain._lazy, plain._item_names = (None, None, None, None, None), Lazy(), []
         plain._score, plain._linkage, plain._medoids = self.score_, None, None
         plain._seconds, plain._column_notes = self._seconds, []
         plain.random_state_, plain.labels_ = self.random_state_, self.labels_.compute()

@@ -235,6 +235,7 @@ fn number<'py>(py: Python<'py>, row: &NumberScore) -> PyResult<Bound<'py, PyDict
     found.set_item("evidence", row.evidence)?;
     found.set_item("walk", row.walk)?;
     found.set_item("valleys", row.valleys)?;
+    found.set_item("side", row.side)?;
     found.set_item("probability", row.probability)?;
     found.set_item("searched", row.searched)?;
     found.set_item("labels", labels(py, &row.labels()))?;

@@ -8,11 +8,13 @@ use similis::graph::{Search, single_linkage};
 use similis::latent_graph::{JointOfLabels, Link, PartitionScore, log_joint_of};
 use similis::settings::Named;
 use similis::{Affinity, Labels, SimilarityMatrix, evaluate, minimum_spanning_tree};
+use similis_cli::io::predictions::numbered;
 use similis_cli::projection;
 
 use crate::arrays::{matrix, table};
 use crate::observed::Observed;
 use crate::settings::Settings;
+use crate::side::known;
 use crate::watch::Run;
 use crate::wrong;
 
@@ -222,4 +224,16 @@ pub(crate) fn adjusted_rand_index(
 ) -> PyResult<f64> {
     let labels = |given: &PyReadonlyArray1<'_, i64>| Ok::<_, PyErr>(Labels::new(given.as_slice()?));
     evaluate::adjusted_rand_index(&labels(&first)?, &labels(&second)?).map_err(wrong)
+}
+
+/// Returns the labels of items some of which keep theirs, after others were clustered again; -1 is noise, or a label that does not
+/// stay.
+#[pyfunction]
+pub(crate) fn continued<'py>(
+    py: Python<'py>,
+    stay: PyReadonlyArray1<'py, i64>,
+    found: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let (stay, found) = (known(stay.as_slice()?)?, known(found.as_slice()?)?);
+    Ok(PyArray1::from_vec(py, numbered(&similis::input::continued(&stay, &found))))
 }

@@ -32,8 +32,8 @@ mod _lib {
     use super::fits::{Fit, edge_probabilities, fit};
     #[pymodule_export]
     use super::functions::{
-        adjusted_rand_index, affinity, linkage_matrix, medoids, neighbours, normalise, plane, score,
-        score_partition, spanning_tree,
+        adjusted_rand_index, affinity, continued, linkage_matrix, medoids, neighbours, normalise, plane,
+        score, score_partition, spanning_tree,
     };
     #[pymodule_export]
     use super::levels::{PyGower, PyLevels, levels, outlier_scores};

@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use similis::error::check_memory;
+use similis::input::SparsePoints;
 use similis::latent_graph::{Inference, Noise};
 use similis::{Error, Points, Prediction, Predictor, PredictorParts};
 use similis_cli::error::Error as FileError;
@@ -23,6 +24,10 @@ use crate::watch::Run;
 
 /// Labels, and the probability of each class.
 type Found<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
+
+/// Compressed rows: offsets, columns, values, number of columns.
+type SparseRows<'py> =
+    (PyReadonlyArray1<'py, usize>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, f64>, usize);
 
 /// What is kept of a fit. The predictor is made of it when the first item is asked for.
 #[pyclass(frozen)]
@@ -125,6 +130,20 @@ impl Model {
         })
     }
 
+    /// Labels and probabilities of new sparse points: offsets of the rows, columns, values, number of columns.
+    fn predict_sparse<'py>(&self, py: Python<'py>, rows: SparseRows<'py>, run: Run) -> PyResult<Found<'py>> {
+        let (offsets, columns, values, n_columns) = rows;
+        if self.saved.standardise.is_some() {
+            return Err(PyValueError::new_err(
+                "the columns of this model were standardised, so new points must be dense: X.toarray()",
+            ));
+        }
+        let (offsets, columns, values) = (offsets.as_slice()?, columns.as_slice()?, values.as_slice()?);
+        self.found(py, &run, |predictor| {
+            predictor.predict_sparse_points(&SparsePoints::new(offsets, columns, values, n_columns)?)
+        })
+    }
+
     /// Labels and probabilities of items whose distances to all points of the model are known.
     fn predict_distances<'py>(
         &self,
@@ -161,7 +180,7 @@ impl Model {
     /// Number of columns of its points; nothing if it has none.
     #[getter]
     fn n_columns(&self) -> Option<usize> {
-        self.saved.parts.points.as_ref().map(|points| points.points().n_dimensions())
+        self.saved.parts.n_dimensions()
     }
 
     /// The names of its points' columns, where they have any.

@@ -3,8 +3,8 @@
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use similis::error::InputError;
-use similis::input::{Conversion, Missing, Symmetrise, Values};
+use similis::error::{InputError, check_memory};
+use similis::input::{Conversion, MeasuredSparse, Missing, SparsePoints, Symmetrise, Values};
 use similis::settings::Named;
 use similis::{Checks, Dissimilarity, Error, Metric, Points, Quantity, SparseMatrix};
 use similis_cli::memory;
@@ -190,6 +190,12 @@ impl<'a> Borrowed<'a> {
     }
 
     fn points(&self) -> Result<Dissimilarity<'a>, Error> {
+        if let Slices::Sparse { offsets, columns, values, n_columns } = self.numbers {
+            let points = SparsePoints::new(offsets, columns, values, n_columns)?;
+            let needed = MeasuredSparse::n_bytes_of(&points, self.metric);
+            check_memory(needed, self.checks.memory_limit, "the sparse points", "fit fewer rows")?;
+            return Dissimilarity::from_sparse_points(points, self.metric);
+        }
         let points = self.given_points()?.ok_or(Error::Input(InputError::NoPoints))?;
         Dissimilarity::from_points(points, self.metric)
     }

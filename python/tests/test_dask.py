@@ -131,9 +131,12 @@ if __name__ == "__main__":
 
 
 def test_any_worker_may_be_killed(points, local, tmp_path):
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, worker_dashboard_address=None
-    ) as cluster, distributed.Client(cluster) as client:
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, worker_dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
         work = tmp_path / "work"
         workers = [worker["id"] for worker in client.scheduler_info(n_workers=-1)["workers"].values()]
         assert len(workers) == 2

@@ -304,6 +304,7 @@ fn number_line(fit: &LatentGraphFit) -> Option<String> {
 /// Which term of the score decides most for the answer and against another number of clusters.
 fn against(answer: &NumberScore, next: &NumberScore) -> String {
     let reasons = [
+        (answer.side - next.side, "would break pairs that are probable"),
         (answer.valleys - next.valleys, "would join clusters with a valley of the density between them"),
         (answer.walk - next.walk, "would cut between close neighbours"),
         (

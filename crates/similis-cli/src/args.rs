@@ -15,6 +15,7 @@ mod score;
 mod serve;
 mod shard;
 mod tables;
+mod within;
 
 pub use compare::CompareArgs;
 pub use figures::FiguresArgs;
@@ -33,6 +34,7 @@ pub use shard::{
     ShardArgs, ShardClusterArgs, ShardCommand, ShardMeans, ShardPlanArgs, ShardRunArgs, ShardWorkArgs,
 };
 pub use tables::{LinkageArgs, LinkageFormat, NeighboursArgs, TableArgs, TreeArgs};
+pub use within::WithinArgs;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -201,6 +203,10 @@ pub struct ClusterArgs {
     /// .json.
     #[arg(long, help_heading = "Output")]
     pub probabilities: bool,
+
+    /// Which items are clustered again.
+    #[command(flatten)]
+    pub within: WithinArgs,
 
     /// What is written beside the labels.
     #[command(flatten)]

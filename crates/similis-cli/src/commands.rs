@@ -21,6 +21,7 @@ pub(crate) mod side;
 pub mod tree;
 mod unused;
 mod wanted;
+mod within;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};

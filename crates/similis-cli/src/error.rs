@@ -1029,7 +1029,7 @@ pub enum Error {
         wanted: Excerpt,
     },
     /// A line of a list of pairs that has no two columns.
-    #[error("{}: line {line}: a pair has two columns, the two points, got {given}", path.display())]
+    #[error("{}: line {line}: a pair has two columns, the two points, and may have a third, a probability; got {given}", path.display())]
     PairColumns {
         /// The file as given.
         path: PathBuf,
@@ -1037,6 +1037,24 @@ pub enum Error {
         line: usize,
         /// Columns given.
         given: usize,
+    },
+    /// No item has the labels that are to be clustered again.
+    #[error("--within {labels}: no item of {} has such a label; give labels that it holds", path.display())]
+    WithinNothing {
+        /// The file of labels.
+        path: PathBuf,
+        /// The labels that were asked for.
+        labels: String,
+    },
+    /// What stands beside a pair is no probability.
+    #[error("{}: line {line}: the third column of a pair must be a probability from 0 to 1, got {found}", path.display())]
+    PairProbability {
+        /// The file as given.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// What was there.
+        found: Excerpt,
     },
     /// A pair names something that is no point.
     #[error("{place}: expected {wanted}, got {found}")]

@@ -9,7 +9,7 @@ mod standardise;
 use std::path::Path;
 
 use similis::error::{InputError, check_memory};
-use similis::input::{Quantity, Values};
+use similis::input::{MeasuredSparse, Quantity, SparsePoints, Values};
 use similis::{Checks, Dissimilarity, Metric, Points};
 
 pub use self::columns::{Grid, Suspect, suspects};
@@ -66,7 +66,7 @@ impl Observed {
 
     /// How many columns points have.
     pub fn n_columns(&self) -> Option<usize> {
-        self.pairs.points().map(|measured| measured.points().n_dimensions())
+        self.pairs.n_dimensions()
     }
 
     /// The names of the first columns, after a colon; nothing where they have none.
@@ -285,9 +285,12 @@ fn matrix_ids(
 fn of_sparse(args: &InputArgs, matrix: Compressed, memory_limit: Option<u64>) -> Result<Observed, Error> {
     let (n_rows, n_columns) = (matrix.n_rows(), matrix.n_columns);
     let quantity = match (args.input, args.edge_values) {
+        (Some(Input::Points), _) if MeasuredSparse::measures(args.metric()) && !args.standardise => {
+            return sparse_points(args, matrix, memory_limit).map_err(|source| wrong(args, source));
+        }
         (Some(Input::Points), _) => {
             let needed = 8u64.saturating_mul(n_rows as u64).saturating_mul(n_columns as u64);
-            let instead = "remove columns from the file";
+            let instead = "remove columns from the file, or use cosine or euclidean without --standardise, which leave it sparse";
             check_memory(needed, memory_limit, "a dense copy of the sparse points", instead)
                 .map_err(|source| wrong(args, source))?;
             return of_table(args, matrix.dense(), memory_limit);
@@ -314,6 +317,19 @@ fn of_sparse(args: &InputArgs, matrix: Compressed, memory_limit: Option<u64>) ->
         .and_then(|matrix| Dissimilarity::from_sparse(matrix, quantity, checks(args, memory_limit)));
     let pairs = pairs.map_err(|source| wrong(args, source))?;
     Ok(of_pairs(pairs, args.input.unwrap_or(Input::Edges)))
+}
+
+/// Points that stay sparse.
+fn sparse_points(
+    args: &InputArgs,
+    matrix: Compressed,
+    memory_limit: Option<u64>,
+) -> Result<Observed, similis::Error> {
+    let Compressed { offsets, columns, values, n_columns } = matrix;
+    let points = SparsePoints::new(&offsets, &columns, &values, n_columns)?;
+    let needed = MeasuredSparse::n_bytes_of(&points, args.metric());
+    check_memory(needed, memory_limit, "the sparse points", "remove rows, or raise --memory-limit")?;
+    Ok(of_pairs(Dissimilarity::from_sparse_points(points, args.metric())?, Input::Points))
 }
 
 fn of_pairs(pairs: Dissimilarity<'static>, input: Input) -> Observed {

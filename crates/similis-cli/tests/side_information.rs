@@ -76,3 +76,30 @@ fn contradictions_name_points_files_and_lines() {
     assert!(words.contains("row 0 is \"a\", row 1 is \"b\", row 3 is \"d\""), "{words}");
     assert!(words.contains("named.csv, line 1; names.csv, lines 1, 2"), "{words}");
 }
+
+#[test]
+fn pairs_with_a_probability_are_weighed_and_certain_ones_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("rows.csv", "0,0\n0,1\n1,0\n9,9\n9,8\n8,9\n");
+    write("doubtful.csv", "from,to,probability\n0,3,0.6\n");
+    write("against.csv", "0,3,1\n");
+    write("wrong.csv", "0,3,60%\n");
+    let labels = |arguments: &str| {
+        let run = command(folder.path(), arguments);
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let free = labels("rows.csv");
+    assert_eq!(free, "0\n0\n0\n1\n1\n1\n");
+    assert_eq!(labels("rows.csv --must-link doubtful.csv"), free);
+    assert_eq!(labels("rows.csv --must-link doubtful.csv --cannot-link against.csv"), free);
+    let certain = labels("rows.csv --must-link against.csv");
+    let certain: Vec<&str> = certain.lines().collect();
+    assert_eq!(certain[0], certain[3]);
+    let refused = command(folder.path(), "rows.csv --must-link wrong.csv");
+    let words = String::from_utf8(refused.stderr).unwrap();
+    assert!(words.contains("wrong.csv: line 1") && words.contains("from 0 to 1, got \"60%\""), "{words}");
+    let refused = command(folder.path(), "rows.csv --must-link doubtful.csv --model latent-feature");
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("pairs that are probable"));
+}

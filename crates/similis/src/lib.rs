@@ -58,13 +58,21 @@ struct WeightsPage;
 struct OutliersPage;
 
 #[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/sparse-points.md")]
+struct SparsePointsPage;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/recipes.md")]
+struct RecipesPage;
+
+#[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/mixed-columns.md")]
 struct MixedColumnsPage;
 
 pub use affinity::Affinity;
 pub use affinity::matrix::SimilarityMatrix;
 pub use auto::{Auto, AutoFit};
-pub use constraints::side_information::SideInformation;
+pub use constraints::side_information::{SideInformation, SoftPair};
 pub use error::Error;
 pub use graph::spanning::minimum_tree::minimum_spanning_tree;
 pub use input::labels::Labels;

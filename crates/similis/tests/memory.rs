@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use similis::graph::{minimum_spanning_tree, nearest_neighbours};
+use similis::input::SparsePoints;
 use similis::run::parallel;
 use similis::{
     Checks, Dissimilarity, Error, LatentGraph, Metric, NClusters, Points, Quantity, Silent, SparseMatrix,
@@ -85,6 +86,20 @@ fn sparse_clouds(n: usize) -> Dissimilarity<'static> {
     Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap()
 }
 
+/// Rows of a few words of their own topic and a few of all, which are kept sparse.
+fn documents(n: usize) -> Dissimilarity<'static> {
+    let word = |at: usize| {
+        let (i, k) = (at / 8, at % 8);
+        let own = (i * 7919 + k * k * 31) % 23 + 23 * k;
+        (if k < 6 { 200 * (i % 5) + own } else { 1_000 + own }) as u32
+    };
+    let columns: Vec<u32> = (0..8 * n).map(word).collect();
+    let values: Vec<f64> = (0..8 * n).map(|at| 1.0 + (at % 3) as f64).collect();
+    let offsets: Vec<usize> = (0..=n).map(|i| 8 * i).collect();
+    let points = SparsePoints::new(&offsets, &columns, &values, 2_000).unwrap();
+    Dissimilarity::from_sparse_points(points, Metric::Cosine).unwrap()
+}
+
 /// What is held once the threads of a pool that is gone have ended.
 fn settled() -> usize {
     loop {
@@ -117,7 +132,13 @@ fn keeps_its_limit(name: &str, model: &LatentGraph, make: &dyn Fn() -> Dissimila
     // What a pool of threads holds is no part of the work.
     const POOL: u64 = 50_000;
     let pairs = make();
-    let input = pairs.points().map_or(0, |measured| 8 * measured.points().as_slice().len())
+    // Sparse points, and the distances that are kept of a few.
+    let kept = |n: usize| if n <= 5_000 { 4 * n * (n - 1) } else { 0 };
+    let sparse = pairs.sparse_points().map_or(0, |measured| {
+        12 * measured.points().n_entries() + 8 * measured.n_points() + kept(measured.n_points())
+    });
+    let input = sparse
+        + pairs.points().map_or(0, |measured| 8 * measured.points().as_slice().len())
         + pairs.sparse().map_or(0, |matrix| 12 * matrix.columns().len() + 8 * matrix.offsets().len());
     let input = input as u64;
     let mut limit = 1;
@@ -161,6 +182,8 @@ fn a_fit_takes_no_more_than_its_limit_and_asks_for_no_more_than_thrice_what_it_t
     keeps_its_limit("many clusters", &at_scale(exactly(20)), &|| clouds(1200));
     keeps_its_limit("auto", &LatentGraph::default(), &|| clouds(1100));
     keeps_its_limit("auto at scale", &at_scale(LatentGraph::default()), &|| clouds(4000));
+    keeps_its_limit("sparse points", &exactly(5), &|| documents(1200));
+    keeps_its_limit("many sparse points", &exactly(5), &|| documents(6000));
     keeps_its_limit("a graph", &exactly(5), &|| sparse_clouds(1200));
     keeps_its_limit("a large graph", &at_scale(exactly(5)), &|| sparse_clouds(5000));
     keeps_its_limit("noise", &exactly(3).with(&[("noise", "background")]).unwrap(), &|| clouds(300));

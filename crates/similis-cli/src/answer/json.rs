@@ -154,6 +154,7 @@ fn number(row: &NumberScore) -> Value {
         "evidence": row.evidence,
         "walk": row.walk,
         "valleys": row.valleys,
+        "side": row.side,
         "probability": row.probability,
         "searched": row.searched,
     })

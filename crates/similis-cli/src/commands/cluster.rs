@@ -14,6 +14,7 @@ use similis::{Auto, NClusters, SideInformation, Termination};
 use super::beside::{self, Beside};
 use super::saved::{Kept, kept};
 use super::side::Side;
+use super::within::Within;
 use super::{ask, is_standard, read_as, say, unused, wanted};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
@@ -45,7 +46,12 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
     progress::watch_interrupts();
     parallel::with_threads(args.run.work.threads, || {
         let memory_limit = memory::limit(args.run.work.memory_limit);
-        let observed = read(&args.input, memory_limit)?;
+        let all = read(&args.input, memory_limit)?;
+        let within = Within::read(args, &all)?;
+        let observed = match &within {
+            Some(within) => within.part(all).map_err(|source| wrong(args, source))?,
+            None => all,
+        };
         say(&observed.notes, args.run.work.quiet);
         let bar = Bar::limited(args.run.work.quiet, args.time_limit, started).telling_phases(args.verbose);
         bar.done("reading");
@@ -61,7 +67,8 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         let mut study = study(args, &observed, &answer, &name, &bar)?;
         study.notes.extend(notes);
         study.seconds = Some(started.elapsed().as_secs_f64());
-        let complete = write_answer(args, &observed, &study, &kept(args, &observed, &study)?)?;
+        let kept = Kept { within, ..kept(args, &observed, &study)? };
+        let complete = write_answer(args, &observed, &study, &kept)?;
         bar.done("pictures and files");
         summarise(args, &observed, &study, (&bar, started));
         let cancelled = answer.ended() == Termination::Cancelled && !bar.out_of_time();
@@ -137,6 +144,7 @@ fn check_outputs(args: &ClusterArgs) -> Result<(), Error> {
             args.known_labels.as_ref(),
             args.must_link.as_ref(),
             args.cannot_link.as_ref(),
+            args.within.labels.as_ref(),
         ],
         &[args.output.as_ref(), args.plot.as_ref(), args.report.as_ref(), args.save_model.as_ref()],
     )
@@ -271,12 +279,13 @@ fn add_labels(
     study: &Study<'_>,
     (kept, outputs): (&Kept, &mut Outputs),
 ) -> Result<(), Error> {
-    let labels = numbered(&study.answer.labels_or_noise());
+    let own = study.answer.labels_or_noise();
+    let labels = numbered(&kept.within.as_ref().map_or_else(|| own.clone(), |within| within.all(&own)));
     let Some((path, format)) = destination(args) else {
         let text = prints_labels(args).then(|| labels_txt(&labels));
         return text.map_or(Ok(()), |text| outputs.add(Path::new(STANDARD_OUTPUT), text.as_bytes()));
     };
-    let ids = observed.ids.as_deref();
+    let ids = kept.within.as_ref().map_or(observed.ids.as_deref(), Within::ids);
     let beside = Beside::of(args, study)?;
     let table = LabelTable {
         id_name: args.input.id_name(),
@@ -289,7 +298,10 @@ fn add_labels(
     if let Some(bytes) = table.bytes(&path, format)? {
         return outputs.add(&path, &bytes);
     }
-    let details = beside.added_to(details(args, observed, study));
+    let mut details = beside.added_to(details(args, observed, study));
+    if kept.within.is_some() {
+        details["within"] = json!(args.within.within);
+    }
     let bytes = match &kept.memberships {
         Some(found) => probabilities_bytes(&path, format, (&labels, ids), found, &details)?,
         None => labels_bytes(&path, format, &labels, ids, &details)?,
@@ -321,7 +333,7 @@ fn details(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -> Value 
         "input": {
             "path": args.input.path.display().to_string(),
             "read_as": input_name(observed.input),
-            "metric": observed.pairs.points().map(|points| points.metric().name()),
+            "metric": observed.pairs.metric().map(Named::name),
             "conversion": args.input.conversion.map(Named::name),
             "symmetrise": args.input.symmetrise.name(),
             "missing": args.input.missing.name(),

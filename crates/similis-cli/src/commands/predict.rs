@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use similis::error::check_memory;
+use similis::input::{MeasuredPoints, SparsePoints};
 use similis::run::parallel;
 use similis::{Dissimilarity, Points, Prediction, Predictor};
 
@@ -15,6 +16,7 @@ use crate::error::{Error, Excerpt};
 use crate::io::model::SavedModel;
 use crate::io::output::{check_labels_path, labels_txt, write_bytes, write_labels};
 use crate::io::predictions::{check_probabilities, numbered, probabilities_bytes};
+use crate::io::sparse::Compressed;
 use crate::io::{self, Content, Request, Table};
 use crate::memory;
 use crate::terminal::tell;
@@ -37,10 +39,13 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode, Error> {
         let memory_limit = memory::limit(args.work.memory_limit);
         let model = SavedModel::read(&args.model, memory_limit)?;
         let input = kind(args, &model);
-        let mut table = read(args, &model, input, memory_limit)?;
-        say(&table.notes, args.work.quiet);
-        let ids = table.ids.take();
-        let (found, least) = predict(args, model, input, table, memory_limit)?;
+        let mut items = read(args, &model, input, memory_limit)?;
+        let mut ids = None;
+        if let Items::Table(table) = &mut items {
+            say(&table.notes, args.work.quiet);
+            ids = table.ids.take();
+        }
+        let (found, least) = predict(args, model, input, items, memory_limit)?;
         write(args, destination.as_ref(), &found, ids.as_deref())?;
         if !args.work.quiet {
             tell(&summary(args, &found, input, least));
@@ -50,8 +55,14 @@ pub fn run(args: &PredictArgs) -> Result<ExitCode, Error> {
 }
 
 fn kind(args: &PredictArgs, model: &SavedModel) -> NewInput {
-    let usual = if model.parts.points.is_some() { NewInput::Points } else { NewInput::Distances };
+    let usual = if model.parts.n_dimensions().is_some() { NewInput::Points } else { NewInput::Distances };
     args.input.unwrap_or(usual)
+}
+
+/// New items as they were read.
+enum Items {
+    Table(Table),
+    Sparse(Compressed),
 }
 
 /// Reads the new items: the columns that were chosen, or those of the model's names, or all.
@@ -60,7 +71,7 @@ fn read(
     model: &SavedModel,
     input: NewInput,
     memory_limit: Option<u64>,
-) -> Result<Table, Error> {
+) -> Result<Items, Error> {
     let names = model.columns.as_deref().filter(|_| input == NewInput::Points && args.columns.is_none());
     let Some(names) = names else { return read_columns(args, None, memory_limit) };
     match read_columns(args, Some(names), memory_limit) {
@@ -68,14 +79,14 @@ fn read(
         Err(Error::NoColumn { .. }) if !super::is_standard(&args.path) => {}
         other => return other,
     }
-    let table = read_columns(args, None, memory_limit)?;
-    match &table.names {
-        Some(given) => Err(Error::NewColumnNames {
+    let items = read_columns(args, None, memory_limit)?;
+    match &items {
+        Items::Table(Table { names: Some(given), .. }) => Err(Error::NewColumnNames {
             path: args.path.clone(),
             given: Excerpt::new(given.join(", ").as_bytes()),
             wanted: Excerpt::new(names.join(", ").as_bytes()),
         }),
-        None => Ok(table),
+        _ => Ok(items),
     }
 }
 
@@ -83,7 +94,7 @@ fn read_columns(
     args: &PredictArgs,
     names: Option<&[String]>,
     memory_limit: Option<u64>,
-) -> Result<Table, Error> {
+) -> Result<Items, Error> {
     let content = io::read(&Request {
         path: &args.path,
         format: args.format,
@@ -96,11 +107,8 @@ fn read_columns(
         memory_limit,
     })?;
     match content {
-        Content::Table(table) => Ok(table),
-        Content::Sparse(matrix) => {
-            let (n_rows, n_columns) = (matrix.n_rows(), matrix.n_columns);
-            Err(Error::SparseTable { path: args.path.clone(), n_rows, n_columns })
-        }
+        Content::Table(table) => Ok(Items::Table(table)),
+        Content::Sparse(matrix) => Ok(Items::Sparse(matrix)),
         Content::Edges(_) => Err(Error::Empty { path: args.path.clone() }),
     }
 }
@@ -109,12 +117,27 @@ fn predict(
     args: &PredictArgs,
     model: SavedModel,
     input: NewInput,
-    table: Table,
+    items: Items,
     memory_limit: Option<u64>,
 ) -> Result<(Prediction, Option<f64>), Error> {
     let of_model = |source| Error::Content { path: args.model.clone(), source };
     let of_new = |source| Error::Content { path: args.path.clone(), source };
     check_memory(model.memory(), memory_limit, "the model", "raise --memory-limit").map_err(of_model)?;
+    let table = match items {
+        Items::Table(table) => table,
+        Items::Sparse(Compressed { offsets, columns, values, n_columns })
+            if input == NewInput::Points && model.standardise.is_none() =>
+        {
+            let predictor = Predictor::try_from(model.parts).map_err(of_model)?;
+            let points = SparsePoints::new(&offsets, &columns, &values, n_columns);
+            let found = points.and_then(|points| predictor.predict_sparse_points(&points)).map_err(of_new)?;
+            return Ok((found, least_density(&predictor)));
+        }
+        Items::Sparse(matrix) => {
+            let (n_rows, n_columns) = (matrix.n_rows(), matrix.n_columns);
+            return Err(Error::SparseTable { path: args.path.clone(), n_rows, n_columns });
+        }
+    };
     let (n_rows, n_columns) = (table.n_rows, table.n_columns);
     let values = table.values.into_f64();
     let values = if input == NewInput::Points { model.standardised(values) } else { values };
@@ -133,8 +156,14 @@ const MOST_COMPARED: usize = 20_000;
 
 /// The lowest log density of the model's own points, each left out; `None` for a model of distances, or of very many points.
 fn least_density(predictor: &Predictor) -> Option<f64> {
-    let measured = predictor.parts().points.as_ref().filter(|_| predictor.n_points() <= MOST_COMPARED)?;
-    let pairs = Dissimilarity::from_points(measured.points().clone(), measured.metric()).ok()?;
+    if predictor.n_points() > MOST_COMPARED {
+        return None;
+    }
+    let dense = |measured: &MeasuredPoints<'static>| {
+        Dissimilarity::from_points(measured.points().clone(), measured.metric()).ok()
+    };
+    let sparse = predictor.parts().sparse_points.clone().map(Dissimilarity::from_measured_sparse);
+    let pairs = sparse.or_else(|| predictor.parts().points.as_ref().and_then(dense))?;
     let own = predictor.memberships(&pairs).ok()?;
     own.log_density.into_iter().filter(|density| density.is_finite()).reduce(f64::min)
 }

@@ -3,6 +3,7 @@
 use similis::{LatentGraphFit, Prediction};
 
 use super::cluster::wrong;
+use super::within::Within;
 use crate::answer::Answer;
 use crate::args::ClusterArgs;
 use crate::error::Error;
@@ -11,10 +12,12 @@ use crate::io::model::SavedModel;
 use crate::study::Study;
 
 /// A model to save, and how sure the labels of its points are, as far as they were asked for.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Kept {
     pub(super) model: Option<SavedModel>,
     pub(super) memberships: Option<Prediction>,
+    /// The items that were clustered, where they are not all.
+    pub(super) within: Option<Within>,
 }
 
 /// Returns what the arguments ask to keep.
@@ -37,7 +40,7 @@ pub(super) fn kept(args: &ClusterArgs, observed: &Observed, study: &Study<'_>) -
         _ => study.memberships().cloned(),
     };
     let memberships = args.probabilities.then(memberships).transpose();
-    Ok(Kept { model, memberships: memberships.map_err(|source| wrong(args, source))? })
+    Ok(Kept { model, memberships: memberships.map_err(|source| wrong(args, source))?, within: None })
 }
 
 /// The memberships that draws from the posterior say, in the shape of predictions.

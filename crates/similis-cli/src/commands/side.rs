@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use similis::SideInformation;
+use similis::{SideInformation, SoftPair};
 
 use crate::args::ClusterArgs;
 use crate::error::Error;
@@ -24,8 +24,18 @@ impl Pairs {
         Ok(Self { path: path.clone(), listed })
     }
 
+    /// The pairs that are certain.
     fn points(&self) -> Vec<pairs::Pair> {
-        self.listed.iter().map(|listed| listed.pair).collect()
+        let certain = self.listed.iter().filter(|listed| listed.probability.is_none());
+        certain.map(|listed| listed.pair).collect()
+    }
+
+    /// The others, given what a pair with a probability is.
+    fn soft(&self, pair: fn(usize, usize, f64) -> SoftPair) -> impl Iterator<Item = SoftPair> {
+        let probable = move |listed: &ListedPair| {
+            listed.probability.map(|probability| pair(listed.pair.0, listed.pair.1, probability))
+        };
+        self.listed.iter().filter_map(probable)
     }
 
     /// Where pairs of points are named, if they are.
@@ -65,6 +75,10 @@ impl Side {
             known_labels: self.known_labels.clone(),
             must_link: self.must_link.points(),
             cannot_link: self.cannot_link.points(),
+            soft_pairs: {
+                let apart = self.cannot_link.soft(SoftPair::apart);
+                self.must_link.soft(SoftPair::together).chain(apart).collect()
+            },
             weights: self.weights.clone(),
         }
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
-use similis::input::MeasuredPoints;
+use similis::input::{MeasuredPoints, MeasuredSparse, SparsePoints};
 use similis::latent_graph::{Link, SizePrior};
 use similis::settings::Named;
 use similis::{Metric, Points, PredictorParts};
@@ -62,7 +62,11 @@ impl SavedModel {
         entry("labels", list(&parts.labels, label));
         entry("links", list(&parts.links, link));
         entry("noise_lengths", numbers(&parts.noise_lengths));
-        entry("points", or_null(parts.points.as_ref(), points_text));
+        let points = match &parts.sparse_points {
+            Some(points) => sparse_text(points),
+            None => or_null(parts.points.as_ref(), points_text),
+        };
+        entry("points", points);
         text + "\n}\n"
     }
 
@@ -153,6 +157,17 @@ fn points_text(points: &MeasuredPoints<'_>) -> String {
     )
 }
 
+fn sparse_text(points: &MeasuredSparse) -> String {
+    let (metric, unit, rows) = (quoted(points.metric().name()), number(points.unit()), points.points());
+    format!(
+        "{{\"metric\": {metric}, \"unit\": {unit}, \"n_columns\": {}, \"offsets\": {}, \"columns\": {}, \"values\": {}}}",
+        rows.n_dimensions(),
+        list(rows.offsets(), usize::to_string),
+        list(rows.columns(), u32::to_string),
+        numbers(rows.values())
+    )
+}
+
 /// A number in the fewest digits that come back as it; null for one that is not known.
 fn number(value: f64) -> String {
     if value.is_finite() { format!("{value:?}") } else { "null".to_owned() }
@@ -203,8 +218,10 @@ impl<'a> Entries<'a> {
             size_prior,
             noise_lengths: self.list("noise_lengths", "a list of lengths", lengths)?,
             noise,
-            points: self.points()?,
+            points: None,
+            sparse_points: None,
         };
+        let parts = self.with_points(parts)?;
         let model = SavedModel { parts, columns: self.columns()?, standardise: self.standardise()? };
         self.check_columns(&model)?;
         Ok(model)
@@ -262,9 +279,9 @@ impl<'a> Entries<'a> {
             .map(Some)
     }
 
-    fn points(self) -> Result<Option<MeasuredPoints<'static>>, Error> {
+    fn with_points(self, parts: PredictorParts) -> Result<PredictorParts, Error> {
         let object = |raw: &'a RawValue| serde_json::from_str::<Option<Map<'a>>>(raw.get()).ok();
-        let Some(of) = self.entry("points", "null or an object", object)? else { return Ok(None) };
+        let Some(of) = self.entry("points", "null or an object", object)? else { return Ok(parts) };
         let entries = Entries { budget: self.budget, of: &of };
         let metric =
             entries.entry("metric", "the name of a metric", |raw| Metric::named(&text(raw)?).ok())?;
@@ -276,17 +293,33 @@ impl<'a> Entries<'a> {
             whole(raw).and_then(|n| usize::try_from(n).ok()).filter(|&n| n > 0)
         })?;
         let numbers = |raw: &RawValue| serde_json::from_str::<Vec<f64>>(raw.get()).ok();
+        let wrong = |source| Error::Content { path: self.budget.path().into(), source };
+        let unit = entries.number("unit").unwrap_or(f64::NAN);
+        if of.contains_key("values") {
+            let points = PredictorParts::kept_sparse_points(entries.sparse(n_columns)?, metric, unit);
+            return Ok(PredictorParts { sparse_points: Some(points.map_err(wrong)?), ..parts });
+        }
         let coordinates = entries.list("coordinates", "a list of numbers", numbers)?;
         let n_points = coordinates.len() / n_columns;
-        let points = Points::new(coordinates, n_points, n_columns).and_then(|points| {
-            PredictorParts::kept_points(points, metric, entries.number("unit").unwrap_or(f64::NAN))
-        });
-        points.map(Some).map_err(|source| Error::Content { path: self.budget.path().into(), source })
+        let points = Points::new(coordinates, n_points, n_columns)
+            .and_then(|points| PredictorParts::kept_points(points, metric, unit));
+        Ok(PredictorParts { points: Some(points.map_err(wrong)?), ..parts })
+    }
+
+    /// The rows of sparse points.
+    fn sparse(self, n_columns: usize) -> Result<SparsePoints, Error> {
+        let whole = "a list of whole numbers";
+        let offsets: Vec<usize> = self.list("offsets", whole, |raw| serde_json::from_str(raw.get()).ok())?;
+        let columns: Vec<u32> = self.list("columns", whole, |raw| serde_json::from_str(raw.get()).ok())?;
+        let values: Vec<f64> =
+            self.list("values", "a list of numbers", |raw| serde_json::from_str(raw.get()).ok())?;
+        SparsePoints::new(&offsets, &columns, &values, n_columns)
+            .map_err(|source| Error::Content { path: self.budget.path().into(), source })
     }
 
     /// Names and units must be of the points' columns.
     fn check_columns(self, model: &SavedModel) -> Result<(), Error> {
-        let n_columns = model.parts.points.as_ref().map(|points| points.points().n_dimensions());
+        let n_columns = model.parts.n_dimensions();
         let fits = |given: Option<usize>| given.is_none() || given == n_columns;
         let wrong = |entry| Error::ModelEntry {
             path: self.budget.path().into(),

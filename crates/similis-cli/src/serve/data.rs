@@ -52,7 +52,7 @@ impl Data {
 
     /// The metric of points.
     pub(super) fn metric(&self) -> Option<Metric> {
-        self.pairs.points().map(similis::input::MeasuredPoints::metric)
+        self.pairs.metric()
     }
 
     /// The pairs as another metric measures them.

@@ -13,7 +13,6 @@ mod save;
 mod server;
 mod session;
 mod shown;
-mod subset;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -44,7 +43,8 @@ const SAVE_EVERY: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Flags of `cluster` that the page has its own buttons for.
-const OUTPUTS: [&str; 6] = ["output", "output_format", "plot", "report", "save_model", "ask"];
+const OUTPUTS: [&str; 8] =
+    ["output", "output_format", "plot", "report", "save_model", "ask", "within", "labels"];
 
 /// Runs the command.
 ///

@@ -135,7 +135,7 @@ pub(super) fn python(shown: &Shown, data: &Data, args: &ClusterArgs) -> String {
     let all = shown.kept.len() == data.n_items();
     if !all {
         let _ = writeln!(text, "kept = {:?}", shown.kept);
-        let matrix = data.points().is_none();
+        let matrix = data.pairs.n_dimensions().is_none();
         text += if matrix { "X = X[np.ix_(kept, kept)]\n" } else { "X = X[kept]\n" };
     }
     let side = side_arguments(shown);

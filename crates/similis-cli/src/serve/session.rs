@@ -12,7 +12,6 @@ use super::choices::Choices;
 use super::corrections::{Correction, History, Said};
 use super::data::Data;
 use super::shown::{Fitted, Shown};
-use super::subset::restricted;
 use crate::answer::Answer;
 use crate::args::ClusterArgs;
 use crate::memory;
@@ -241,7 +240,7 @@ impl Session {
     fn answer(&self, job: &Job, kept: &[usize], watch: &Watch<'_>) -> Result<(Pairs, Answer), Error> {
         let mut pairs = self.data.measured_by(job.choices.metric)?;
         if kept.len() < self.data.n_items() {
-            pairs = Arc::new(restricted(&pairs, kept)?);
+            pairs = Arc::new(pairs.restricted(kept)?);
         }
         let limit = memory::limit(self.args.run.work.memory_limit);
         let (auto, model) = job.choices.models(&self.args, &pairs, limit)?;

@@ -1,6 +1,7 @@
 //! Equal points stay together, unless side information parts them.
 
 use crate::constraints::joined::Parts;
+use crate::constraints::soft::Soft;
 use crate::constraints::{Block, Constraints, FREE};
 use crate::input::labels::Labels;
 
@@ -10,7 +11,7 @@ impl Constraints {
     pub(crate) fn with_equal(&self, equal: &Labels) -> Self {
         let n_points = equal.n_points();
         if self.is_empty() && equal.n_clusters() == n_points {
-            return Self { n_points, ..Self::default() };
+            return Self { n_points, soft: self.soft.clone(), ..Self::default() };
         }
         let groups = if self.is_empty() { equal.clone() } else { self.joined(equal) };
         let mut blocks = vec![Block::default(); groups.n_clusters()];
@@ -25,7 +26,7 @@ impl Constraints {
             let others = block.conflicts.iter().map(|&other| group(&self.blocks[other]));
             blocks[group(block)].conflicts.extend(others);
         }
-        Self::numbered(n_points, &blocks, &is_told)
+        Self { soft: self.soft.clone(), ..Self::numbered(n_points, &blocks, &is_told) }
     }
 
     /// The class of each point where equal points are joined, but no two that conflict.
@@ -61,7 +62,7 @@ impl Constraints {
             conflicts.dedup();
             renumbered.push(Block { members, named, conflicts });
         }
-        Self { n_points, block_of, blocks: renumbered, n_told }
+        Self { n_points, block_of, blocks: renumbered, n_told, soft: Soft::default() }
     }
 
     /// Gives equal points the label that most of them have; of labels that as many have, the lowest.

@@ -24,7 +24,7 @@ impl Constraints {
             blocks.push(Block { members, named: block.named, conflicts });
         }
         let n_told = numbers[..self.n_told].iter().filter(|&&number| number != FREE).count();
-        Self { n_points: self.n_points, block_of, blocks, n_told }
+        Self { n_points: self.n_points, block_of, blocks, n_told, soft: self.soft.clone() }
     }
 
     /// Whether the cluster of a point that was held out is that of the others of its group, and none of those in conflict with

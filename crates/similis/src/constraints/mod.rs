@@ -11,12 +11,14 @@ pub(crate) mod held_out;
 pub(crate) mod joined;
 pub(crate) mod side_information;
 pub(crate) mod sizes;
+pub(crate) mod soft;
 pub(crate) mod ties;
 
 use crate::error::{ConstraintError, Error};
 use crate::input::labels::Labels;
 use colouring::{Colouring, colour, large_clique};
 use side_information::SideInformation;
+use soft::Soft;
 use ties::Ties;
 
 /// The group of an unconstrained point.
@@ -42,12 +44,13 @@ pub(crate) struct Constraints {
     blocks: Vec<Block>,
     /// Number of groups that side information names; the others, which follow them, are equal points that stay together.
     n_told: usize,
+    /// Pairs that a partition need not obey.
+    soft: Soft,
 }
 
 /// No constraints.
 #[cfg(test)]
-pub(crate) static NONE: Constraints =
-    Constraints { n_points: 0, block_of: Vec::new(), blocks: Vec::new(), n_told: 0 };
+pub(crate) static NONE: std::sync::LazyLock<Constraints> = std::sync::LazyLock::new(Constraints::default);
 
 impl Constraints {
     /// Returns the groups and conflicts of `n_points` points.
@@ -58,8 +61,9 @@ impl Constraints {
     /// [`Error::Constraints`].
     pub(crate) fn new(side: &SideInformation, n_points: usize) -> Result<Self, Error> {
         check_places(side, n_points)?;
-        if side.is_empty() {
-            return Ok(Self { n_points, ..Self::default() });
+        let soft = Soft::new(&side.soft_pairs, n_points);
+        if !side.is_hard() {
+            return Ok(Self { n_points, soft, ..Self::default() });
         }
         let ties = Ties::new(side, n_points);
         ties.check_labels()?;
@@ -69,7 +73,7 @@ impl Constraints {
                 return Err(ties.contradiction(first, second));
             }
         }
-        Ok(Self::of_groups(side, &groups))
+        Ok(Self { soft, ..Self::of_groups(side, &groups) })
     }
 
     /// The must-link groups of tied points, and their conflicts.
@@ -95,7 +99,7 @@ impl Constraints {
             blocks[block as usize].members.push(i);
         }
         let n_told = blocks.len();
-        let mut constraints = Self { n_points, block_of, blocks, n_told };
+        let mut constraints = Self { n_points, block_of, blocks, n_told, soft: Soft::default() };
         constraints.add_conflicts(&side.cannot_link);
         constraints
     }
@@ -122,8 +126,9 @@ impl Constraints {
 
     /// The same constraints for points in another order: `order[new]` is the old number of a point.
     pub(crate) fn in_order(&self, order: &[usize]) -> Self {
+        let soft = self.soft.in_order(order);
         if self.is_empty() {
-            return self.clone();
+            return Self { soft, ..self.clone() };
         }
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
@@ -132,7 +137,7 @@ impl Constraints {
             block.members.iter_mut().for_each(|i| *i = place[*i]);
             block.members.sort_unstable();
         }
-        Self { block_of: order.iter().map(|&i| self.block_of[i]).collect(), blocks, ..*self }
+        Self { block_of: order.iter().map(|&i| self.block_of[i]).collect(), blocks, soft, ..*self }
     }
 
     /// Returns an error unless some partition into exactly `n_clusters` clusters obeys.
@@ -232,7 +237,12 @@ impl Constraints {
         self.blocks.iter().filter(|block| block.named).count()
     }
 
-    /// Whether there are no constraints.
+    /// The pairs that a partition need not obey.
+    pub(crate) fn soft(&self) -> &Soft {
+        &self.soft
+    }
+
+    /// Whether there are no constraints that every partition obeys.
     pub(crate) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
     }

@@ -11,6 +11,14 @@ pub enum ConstraintError {
         /// Number of points.
         n_points: usize,
     },
+    /// The weight of a soft pair is not a number.
+    #[error(
+        "soft pair {at} must have a weight, a number, or a probability from 0 to 1; give a known one, or leave the pair out"
+    )]
+    PairWeight {
+        /// The pair, counted from 0.
+        at: usize,
+    },
     /// Bounds on the sizes of clusters that no partition obeys.
     #[error(
         "no clusters of {n_points} points have min_size {least} and max_size {most}; lower min_size, or raise max_size"

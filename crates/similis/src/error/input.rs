@@ -187,6 +187,33 @@ pub enum InputError {
         /// Number of points.
         n_points: usize,
     },
+    /// An entry of sparse points is in a column that does not exist.
+    #[error("row {row} names column {column}, but the points have only {n_dimensions} (0 to {})", n_dimensions.saturating_sub(1))]
+    PointColumn {
+        /// Row of the entry.
+        row: usize,
+        /// Column given.
+        column: usize,
+        /// Number of columns.
+        n_dimensions: usize,
+    },
+    /// A coordinate of sparse points is listed twice.
+    #[error("row {row}, column {column} is listed twice; list every coordinate once, or add them up")]
+    Repeated {
+        /// Row of the entry.
+        row: usize,
+        /// Column of the entry.
+        column: usize,
+    },
+    /// A metric that does not measure sparse points.
+    #[error(
+        "sparse points are measured by cosine, euclidean or squared_euclidean, got {metric}; use one of these, or give the points \
+         as a dense table"
+    )]
+    SparseMetric {
+        /// The metric's name.
+        metric: &'static str,
+    },
     /// A sparse entry is listed twice.
     #[error("row {row}, column {column} is listed twice; list every pair once")]
     Duplicate {
@@ -194,6 +221,14 @@ pub enum InputError {
         row: usize,
         /// Column of the entry.
         column: usize,
+    },
+    /// A point that does not exist.
+    #[error("there are {n_points} points, 0 to {}, so there is no point {given}", n_points.saturating_sub(1))]
+    NoSuchPoint {
+        /// The number given.
+        given: usize,
+        /// Number of points.
+        n_points: usize,
     },
     /// More points than an index can number.
     #[error("at most {} points are possible, got {given}", u32::MAX)]

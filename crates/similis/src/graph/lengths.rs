@@ -295,8 +295,7 @@ impl<'a> Lengths<'a> {
     pub(crate) fn mean_of_all(&self) -> (f64, f64) {
         *self.all.get_or_init(|| {
             let n = self.n_points() as f64;
-            let n_pairs =
-                if self.observed.points().is_some() { 0.5 * n * (n - 1.0) } else { self.sum(|_| 1.0) };
+            let n_pairs = if self.observed.is_measured() { 0.5 * n * (n - 1.0) } else { self.sum(|_| 1.0) };
             (n_pairs, self.sum(|length| length) / n_pairs.max(1.0))
         })
     }
@@ -305,7 +304,7 @@ impl<'a> Lengths<'a> {
     /// is estimated from all pairs of 4,000 of them, drawn at random once and for all.
     pub fn sum(&self, value: impl Fn(f64) -> f64 + Sync + Send) -> f64 {
         let n = self.n_points();
-        if crossover::sums_are_estimated(n) && self.observed.points().is_some() {
+        if crossover::sums_are_estimated(n) && self.observed.is_measured() {
             return self.estimated_sum(value);
         }
         let rows = crate::run::parallel::map(self.n_points(), |i| {

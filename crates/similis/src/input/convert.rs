@@ -58,7 +58,7 @@ pub(crate) fn to_distances(
 ) -> Result<Pairs<'_>, Error> {
     let check = |bytes| check_memory(bytes, memory_limit, "a converted copy", "give a matrix of distances");
     match pairs {
-        Pairs::Points(_) => Ok(pairs),
+        Pairs::Points(_) | Pairs::SparsePoints(_) => Ok(pairs),
         Pairs::Square { values, n_points } => {
             check(values.n_bytes())?;
             let values = match values {

@@ -52,6 +52,35 @@ impl Labels {
     }
 }
 
+/// Returns the labels of items some of which keep theirs (`None` is noise, or a label that does not stay), after others were
+/// clustered again: `found` has the new cluster of each of these, `None` for noise.
+///
+/// A new cluster that holds items whose label stays has that label. All others get numbers that no item keeps, the lowest first, in
+/// the order in which they come up.
+///
+/// ```
+/// use similis::input::continued;
+/// // Cluster 1 of three was clustered again, and fell in two.
+/// let stay = [Some(0), None, None, Some(2), None];
+/// let found = [None, Some(0), Some(1), None, Some(0)];
+/// assert_eq!(continued(&stay, &found), [Some(0), Some(1), Some(3), Some(2), Some(1)]);
+/// ```
+pub fn continued(stay: &[Option<usize>], found: &[Option<usize>]) -> Vec<Option<usize>> {
+    let mut names = std::collections::BTreeMap::new();
+    for (&stay, &found) in stay.iter().zip(found) {
+        if let (Some(stay), Some(found)) = (stay, found) {
+            names.entry(found).or_insert(stay);
+        }
+    }
+    let taken: std::collections::BTreeSet<usize> = stay.iter().flatten().copied().collect();
+    let mut free = (0..).filter(|number| !taken.contains(number));
+    let mut name = |found: usize| {
+        let known = names.get(&found).copied().or_else(|| free.next())?;
+        Some(*names.entry(found).or_insert(known))
+    };
+    stay.iter().zip(found).map(|(&stay, &found)| stay.or_else(|| name(found?))).collect()
+}
+
 /// The number of clusters, and the sizes of the first few.
 impl std::fmt::Display for Labels {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

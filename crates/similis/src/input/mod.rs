@@ -9,14 +9,17 @@ pub(crate) mod metric;
 pub(crate) mod points;
 pub(crate) mod reordered;
 pub(crate) mod sparse;
+pub(crate) mod sparse_points;
 pub(crate) mod subset;
 
 pub use dense::Values;
 pub use gower::{Field, Gower};
-pub use labels::Labels;
+pub use labels::{Labels, continued};
+pub use metric::sparse::MeasuredSparse;
 pub use metric::{MeasuredPoints, Metric};
 pub use points::Points;
 pub use sparse::SparseMatrix;
+pub use sparse_points::{SparsePoints, SparseRow};
 
 use crate::error::Error;
 use crate::settings::Named;
@@ -102,6 +105,7 @@ pub struct Dissimilarity<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Pairs<'a> {
     Points(MeasuredPoints<'a>),
+    SparsePoints(MeasuredSparse),
     Square { values: Values<'a>, n_points: usize },
     Condensed { values: Values<'a>, n_points: usize },
     Sparse(SparseMatrix<'a>),
@@ -198,6 +202,7 @@ impl<'a> Dissimilarity<'a> {
     pub(crate) fn n_bytes(&self) -> u64 {
         match &self.pairs {
             Pairs::Points(measured) => 8 * measured.points().as_slice().len() as u64,
+            Pairs::SparsePoints(measured) => measured.n_bytes(),
             Pairs::Square { values, .. } | Pairs::Condensed { values, .. } => values.n_bytes(),
             Pairs::Reordered(matrix) => matrix.values.n_bytes(),
             Pairs::Sparse(matrix) => (12 * matrix.columns().len() + 8 * matrix.n_points()) as u64,
@@ -232,6 +237,7 @@ impl<'a> Dissimilarity<'a> {
     pub fn n_points(&self) -> usize {
         match &self.pairs {
             Pairs::Points(points) => points.n_points(),
+            Pairs::SparsePoints(points) => points.n_points(),
             Pairs::Square { n_points, .. } | Pairs::Condensed { n_points, .. } => *n_points,
             Pairs::Sparse(matrix) => matrix.n_points(),
             Pairs::Reordered(matrix) => matrix.n_points(),
@@ -248,13 +254,13 @@ impl<'a> Dissimilarity<'a> {
 
     /// Whether a matrix with a place for every pair was given.
     pub(crate) fn is_dense(&self) -> bool {
-        !matches!(self.pairs, Pairs::Points(_) | Pairs::Sparse(_))
+        !self.is_measured() && !matches!(self.pairs, Pairs::Sparse(_))
     }
 
     /// Whether every pair was observed.
     pub fn is_complete(&self) -> bool {
         match &self.pairs {
-            Pairs::Points(_) => true,
+            Pairs::Points(_) | Pairs::SparsePoints(_) => true,
             Pairs::Square { values, n_points } => {
                 (0..*n_points).all(|i| (0..i).all(|j| !values.get(i * n_points + j).is_nan()))
             }
@@ -309,6 +315,7 @@ impl<'a> Dissimilarity<'a> {
         }
         match &self.pairs {
             Pairs::Points(points) => Some(points.distance(i, j)),
+            Pairs::SparsePoints(points) => Some(points.distance(i, j)),
             Pairs::Square { values, n_points } => present(values.get(i * n_points + j)),
             Pairs::Condensed { .. } if i == j => None,
             Pairs::Condensed { values, n_points } => {
@@ -335,6 +342,9 @@ impl<'a> Dissimilarity<'a> {
     pub fn for_each_pair(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
         match &self.pairs {
             Pairs::Points(points) => {
+                (0..points.n_points()).filter(|&j| j != i).for_each(|j| visit(j, points.distance(i, j)));
+            }
+            Pairs::SparsePoints(points) => {
                 (0..points.n_points()).filter(|&j| j != i).for_each(|j| visit(j, points.distance(i, j)));
             }
             Pairs::Square { values, n_points } => values.for_each(i * n_points, *n_points, |j, value| {

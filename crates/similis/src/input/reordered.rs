@@ -51,7 +51,7 @@ impl Dissimilarity<'_> {
     /// None for a permutation.
     pub(crate) fn in_order<'b>(&'b self, order: &'b [usize]) -> Result<Dissimilarity<'b>, Error> {
         let (values, is_square) = match &self.pairs {
-            Pairs::Points(_) | Pairs::Reordered(_) => return self.restricted(order),
+            Pairs::Points(_) | Pairs::SparsePoints(_) | Pairs::Reordered(_) => return self.restricted(order),
             Pairs::Sparse(matrix) => {
                 let pairs = Pairs::Sparse(permuted(matrix, order));
                 return Ok(Dissimilarity { quantity: self.quantity, pairs, derived: Derived::default() });

@@ -249,7 +249,11 @@ impl LatentFeature {
         observer: &dyn Observer,
     ) -> Result<LatentFeatureFit, Error> {
         self.check(observed.n_points())?;
-        let side = side.into();
+        let side = side.into().settled(observed.n_points())?;
+        if !side.soft_pairs.is_empty() {
+            let purpose = "pairs that are probable, not certain,";
+            return Err(Error::Settings(SettingError::NeedsSearch { purpose }));
+        }
         if !side.weights.is_empty() {
             return Err(Error::Settings(SettingError::NeedsSearch { purpose: "weights of points" }));
         }

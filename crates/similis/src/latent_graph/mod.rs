@@ -104,8 +104,9 @@ impl LatentGraph {
     ) -> Result<LatentGraphFit, Error> {
         self.check(observed)?;
         Memory::new(self, observed).check(self)?;
-        let side = side.into();
+        let side = side.into().settled(observed.n_points())?;
         self.check_weights(&side, observed.n_points())?;
+        self.check_soft_pairs(&side)?;
         match SizeBounds::new(self.min_size, self.max_size, observed.n_points())? {
             Some(bounds) => self.fit_sized(bounds, observed, &side, observer),
             None => self.fit_free(observed, side, observer),

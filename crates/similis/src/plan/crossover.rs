@@ -16,6 +16,10 @@ const LEAST_FOR_A_CLUSTER_TREE: usize = 300;
 /// [`N_SUMMED`] of them, about 1% off. `docs/evidence/scale.md`.
 const MOST_SUMMED: usize = 5_000;
 
+/// Most sparse points whose distances are all kept, in $4 n^2$ bytes: a search of few points looks at every pair many times. Not
+/// tuned: 100 MB.
+const MOST_KEPT_SPARSE: usize = 5_000;
+
 /// Number of points whose pairs a sum is estimated from. Not tuned.
 pub(crate) const N_SUMMED: usize = 4_000;
 
@@ -131,4 +135,9 @@ pub(crate) fn decomposes_in_full(n_rows: usize) -> bool {
 /// Whether a sparse matrix of this size is worth renumbering.
 pub(crate) fn renumbering_pays(n_rows: usize) -> bool {
     n_rows >= LEAST_RENUMBERED
+}
+
+/// Whether all distances of this number of sparse points are kept.
+pub(crate) fn keeps_sparse_distances(n_points: usize) -> bool {
+    n_points <= MOST_KEPT_SPARSE
 }

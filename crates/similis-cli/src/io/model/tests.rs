@@ -59,6 +59,26 @@ fn a_model_comes_back_bit_for_bit_and_predicts_the_same_bits() {
 }
 
 #[test]
+fn a_model_of_sparse_points_comes_back_bit_for_bit() {
+    let offsets: Vec<usize> = (0..=12).map(|i| 2 * i).collect();
+    let columns: Vec<u32> = (0..12).flat_map(|i| [i / 6, 20 + i % 5]).collect();
+    let values: Vec<f64> = (0..24).map(|at| 0.1 + f64::from(at % 7) / 3.0).collect();
+    let points = SparsePoints::new(&offsets, &columns, &values, 40).unwrap();
+    let pairs = Dissimilarity::from_sparse_points(points.clone(), Metric::Cosine).unwrap();
+    let labels: Vec<Option<usize>> = (0..12).map(|i| Some(i / 6)).collect();
+    let parts = PredictorParts::new(&pairs, &labels, &ScoreSettings::default(), false).unwrap();
+    let saved = SavedModel { parts, columns: None, standardise: None };
+    let text = saved.text();
+    let loaded = read(&text).unwrap();
+    assert_eq!(loaded.text(), text);
+    let predicted =
+        |model: SavedModel| Predictor::try_from(model.parts).unwrap().predict_sparse_points(&points).unwrap();
+    assert_eq!(predicted(loaded), predicted(saved));
+    let outside = read(&text.replacen("\"n_columns\": 40", "\"n_columns\": 20", 1)).unwrap_err().to_string();
+    assert!(outside.contains("names column 2"), "{outside}");
+}
+
+#[test]
 fn models_without_points_and_links_that_say_nothing_come_back() {
     let mut saved = model(Metric::Euclidean);
     saved.parts.points = None;

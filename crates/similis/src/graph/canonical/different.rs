@@ -1,8 +1,9 @@
 //! The different items of an input: equal ones are one item with a weight.
 
+use std::cmp::Ordering;
+
 use crate::graph::canonical::{colours, rows};
 use crate::input::labels::Labels;
-use crate::input::metric::MeasuredPoints;
 use crate::input::{Dissimilarity, Quantity};
 use crate::run::parallel;
 
@@ -21,8 +22,8 @@ impl Different {
     /// Returns the different items of a table of points or a complete matrix of distances; `None` where no two are equal, and for
     /// other inputs. `weights` are those of the items, or empty.
     pub(crate) fn new(observed: &Dissimilarity<'_>, weights: &[f64]) -> Option<Self> {
-        let class = match observed.points() {
-            Some(measured) => of_rows(measured)?,
+        let class = match rows::comparison(observed) {
+            Some(compare) => of_rows(observed, &compare)?,
             None => of_matrix(observed)?,
         };
         Some(Self::of_classes(&class, weights))
@@ -53,31 +54,40 @@ impl Different {
 }
 
 /// For each point the number of one that is equal to it; `None` where all differ.
-fn of_rows(measured: &MeasuredPoints<'_>) -> Option<Vec<usize>> {
-    let points = measured.points();
-    let hash = |i: usize| {
-        let mix = |bits: u64, &x: &f64| {
-            (bits ^ (x + 0.0).to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
-        };
-        (points.row(i).iter().fold(0x51_7c_c1_b7u64, mix), i as u32)
-    };
-    let mut hashed = parallel::map(points.n_points(), hash);
+fn of_rows(observed: &Dissimilarity<'_>, compare: &impl Fn(usize, usize) -> Ordering) -> Option<Vec<usize>> {
+    let n = observed.n_points();
+    let mut hashed = parallel::map(n, |i| (hash_of_row(observed, i), i as u32));
     hashed.sort_unstable();
-    let mut class: Vec<usize> = (0..points.n_points()).collect();
+    let mut class: Vec<usize> = (0..n).collect();
     let mut any = false;
     for run in hashed.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
         // Rows of one hash are nearly always equal.
         let mut firsts: Vec<usize> = Vec::new();
         for &(_, i) in run {
             let i = i as usize;
-            let same = firsts.iter().find(|&&first| rows::compare(points.row(first), points.row(i)).is_eq());
-            match same {
+            match firsts.iter().find(|&&first| compare(first, i).is_eq()) {
                 Some(&first) => (class[i], any) = (first, true),
                 None => firsts.push(i),
             }
         }
     }
     any.then_some(class)
+}
+
+/// A number that equal points share, and hardly any others.
+fn hash_of_row(observed: &Dissimilarity<'_>, i: usize) -> u64 {
+    const START: u64 = 0x51_7c_c1_b7;
+    let mix = |bits: u64, other: u64| (bits ^ other).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    let dense = observed.points().map(|measured| measured.points().row(i));
+    let sparse = observed.sparse_points().map(|measured| measured.points().row(i));
+    match (dense, sparse) {
+        (Some(row), _) => row.iter().fold(START, |bits, &x| mix(bits, (x + 0.0).to_bits())),
+        (_, Some(row)) => {
+            let entries = row.columns.iter().zip(row.values).filter(|&(_, &x)| x != 0.0);
+            entries.fold(START, |bits, (&column, x)| mix(mix(bits, u64::from(column)), x.to_bits()))
+        }
+        _ => START,
+    }
 }
 
 /// The same for the items of a complete matrix of distances.

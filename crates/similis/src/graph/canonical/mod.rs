@@ -38,15 +38,15 @@ impl Canonical {
     /// `weights` are those of the items, or empty: items of different weights cannot be exchanged.
     pub(crate) fn new(observed: &Dissimilarity<'_>, weights: &[f64]) -> Self {
         let ranks = rank_of_weights(weights, observed.n_points());
-        let Some(measured) = observed.points() else {
+        let Some(compare) = rows::comparison(observed) else {
             return colours::canonical_of(observed, &ranks);
         };
-        let sorted = rows::sorted(measured.points());
-        let class = rows::classes(measured.points(), &sorted);
+        let sorted = rows::sorted(observed.n_points(), &compare);
+        let class = rows::classes(&sorted, &compare);
         let order = match observed.n_points() {
             n if crossover::orders_by_lengths(n) => by_lengths(observed, &sorted, &class, &ranks),
-            n if crossover::orders_by_curve(n) => curve_order(measured),
-            _ => near_order(measured),
+            n if crossover::orders_by_curve(n) => observed.points().and_then(curve_order),
+            _ => observed.points().and_then(near_order),
         };
         let order = order.unwrap_or(sorted);
         let equal = Labels::new(&order.iter().map(|&i| class[i]).collect::<Vec<_>>());

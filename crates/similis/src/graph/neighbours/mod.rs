@@ -7,11 +7,13 @@ pub(crate) mod nearest;
 pub(crate) mod nn_descent;
 pub(crate) mod reduced;
 pub(crate) mod row_search;
+pub(crate) mod sparse_rows;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::input::metric::MeasuredPoints;
+use crate::input::metric::sparse::MeasuredSparse;
 use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover;
 use crate::run::parallel;
@@ -175,6 +177,9 @@ impl Search {
     /// come back in place of distances.
     pub fn nearest_neighbours(&self, distances: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
         let n = distances.n_points();
+        if let Some(points) = distances.sparse_points() {
+            return self.of_sparse_points(points, n_neighbours);
+        }
         let Some(points) = distances.points() else {
             let lists = in_pieces(n, |i, row| of_row(distances, i, n_neighbours, row));
             return Neighbours::new(lists, true);
@@ -182,10 +187,20 @@ impl Search {
         if let Some(tree) = Some(points).filter(|_| crossover::kd_tree_pays(n)).and_then(KdTree::new) {
             return by_tree(&tree, n_neighbours.min(n - 1));
         }
-        if self.exact || !nn_descent::is_faster(points, n_neighbours) {
+        if self.exact || !nn_descent::is_faster(n, points.squared(0.0).is_some(), n_neighbours) {
             return Neighbours::new(all_pairs::lists(points, n_neighbours).into_iter(), true);
         }
         nearly_nearest_neighbours(points, n_neighbours, self.seed)
+    }
+
+    /// Of sparse points: by a look at the points that share a column, or by asking neighbours.
+    fn of_sparse_points(&self, points: &MeasuredSparse, n_neighbours: usize) -> Neighbours {
+        let n = points.n_points();
+        if self.exact || !nn_descent::is_faster(n, true, n_neighbours) {
+            return Neighbours::new(sparse_rows::lists(points, n_neighbours).into_iter(), true);
+        }
+        let lists = nn_descent::lists_of_sparse(points, n_neighbours, self.seed);
+        Neighbours::new(lists.into_iter(), false)
     }
 }
 

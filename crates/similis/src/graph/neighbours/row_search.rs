@@ -35,7 +35,7 @@ impl Nearest {
     }
 
     /// The greatest distance that is still of use.
-    fn reach(&self) -> f64 {
+    pub(crate) fn reach(&self) -> f64 {
         if self.found.len() < self.most {
             f64::INFINITY
         } else {

@@ -4,7 +4,7 @@ use crate::graph::link::Link;
 use crate::graph::neighbours::kd_tree::KdTree;
 use crate::graph::spanning::kruskal::{Ranked, minimum_forest};
 use crate::graph::spanning::rows::{InBlocks, Pairwise, Square};
-use crate::graph::spanning::{boruvka, prim};
+use crate::graph::spanning::{boruvka, prim, sparse_rows};
 use crate::input::dense::Values;
 use crate::input::sparse::SparseMatrix;
 use crate::input::{Dissimilarity, Quantity};
@@ -50,6 +50,9 @@ fn ranked_links(observed: &Dissimilarity<'_>, sign: f64, observer: &dyn Observer
         if let Some(rows) = InBlocks::new(points) {
             return prim::links(&rows, observer);
         }
+    }
+    if let Some(points) = observed.sparse_points() {
+        return sparse_rows::links(points, observer);
     }
     match observed.square_values() {
         Some((Values::F64(values), order)) => {

@@ -8,6 +8,7 @@ pub(crate) mod of_clusters;
 pub(crate) mod prim;
 pub(crate) mod rows;
 pub(crate) mod single_linkage;
+pub(crate) mod sparse_rows;
 pub(crate) mod spread;
 
 #[cfg(test)]

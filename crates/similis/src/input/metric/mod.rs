@@ -1,5 +1,7 @@
 //! Metrics, and points measured by one.
 
+pub(crate) mod sparse;
+
 use crate::error::{Error, InputError};
 use crate::input::points::Points;
 use crate::settings::Named;
@@ -282,12 +284,19 @@ fn check_globe(points: &Points<'_>) -> Result<(), Error> {
     }
 }
 
+/// The power of two that coordinates are divided by where the greatest is so large or small that squares would leave the range
+/// of `f64`.
+fn power_of_two(greatest: f64) -> Option<f64> {
+    let extreme = greatest > 0.0 && !(1e-100..=1e100).contains(&greatest);
+    extreme.then(|| 2f64.powi(greatest.max(f64::MIN_POSITIVE).log2().floor() as i32))
+}
+
 /// Divides by a power of two, which costs no digits, where squares of the coordinates would leave the range of `f64`.
 fn rescaled(points: Points<'_>, metric: Metric) -> Result<MeasuredPoints<'_>, Error> {
     let greatest = points.as_slice().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let scale = 2f64.powi(greatest.max(f64::MIN_POSITIVE).log2().floor() as i32);
-    let extreme = greatest > 0.0 && !(1e-100..=1e100).contains(&greatest);
-    let measured = if extreme {
+    let found = power_of_two(greatest);
+    let scale = found.unwrap_or(1.0);
+    let measured = if found.is_some() {
         // Two steps: the reciprocal of the smallest scales is not a finite number.
         let points = points.map_rows(|row| row.iter_mut().for_each(|x| *x /= scale));
         let unit = if metric == Metric::SquaredEuclidean { scale * scale } else { scale };

@@ -72,8 +72,14 @@ impl<'a> ClassTrees<'a> {
 
     /// The tree by a search among the points, where coordinates are known and there are enough points.
     fn searched(&self, members: &[usize]) -> Option<Vec<Link>> {
-        let measured =
-            self.context.observed.points().filter(|_| crossover::kd_tree_pays_for_cluster(members.len()))?;
+        let observed = self.context.observed;
+        let enough = crossover::kd_tree_pays_for_cluster(members.len());
+        if let Some(points) = observed.sparse_points().filter(|_| enough) {
+            let own = Dissimilarity::from_measured_sparse(points.members(members));
+            let global = |link: Link| Link { from: members[link.from], to: members[link.to], ..link };
+            return Some(minimum_spanning_tree(&own, &Silent).into_iter().map(global).collect());
+        }
+        let measured = observed.points().filter(|_| enough)?;
         let points = measured.points();
         let rows: Vec<f64> = members.iter().flat_map(|&i| points.row(i)).copied().collect();
         let own = Points::new(rows, members.len(), points.n_dimensions()).ok()?;

@@ -57,6 +57,17 @@ pub(crate) struct Memory {
     by_kd_tree: bool,
 }
 
+/// Bytes of an input and of its copy in the canonical order: a dense matrix is not copied. Of sparse points the different ones are
+/// copied too, and their columns are indexed.
+fn with_copies(observed: &Dissimilarity<'_>) -> u64 {
+    // Row and value of an entry, and its column twice while they are sorted.
+    const PER_ENTRY: u64 = 24;
+    match observed.sparse_points() {
+        Some(sparse) => 3 * observed.n_bytes() + PER_ENTRY * sparse.points().n_entries() as u64,
+        None => observed.n_bytes() * if observed.is_dense() { 1 } else { 2 },
+    }
+}
+
 impl Memory {
     /// Estimates from what is known before the work begins.
     pub(crate) fn new(settings: &LatentGraph, observed: &Dissimilarity<'_>) -> Self {
@@ -67,7 +78,7 @@ impl Memory {
             n_dimensions: observed.points().map_or(0, |points| points.points().n_dimensions()) as u64,
             n_threads: parallel::n_threads() as u64,
             n_pairs: sparse as u64,
-            input: observed.n_bytes() * if observed.is_dense() { 1 } else { 2 },
+            input: with_copies(observed),
             plan: settings.plan(observed),
             may_sample: settings.may_sample(observed),
             by_kd_tree: observed.points().is_some_and(KdTree::serves),

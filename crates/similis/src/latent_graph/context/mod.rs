@@ -55,7 +55,7 @@ impl<'a> Context<'a> {
     /// The context of a search. Where lists may have missed neighbours and the search is not whole, the minimum spanning tree is
     /// that of the lists ([`listed_tree`]).
     pub(crate) fn planned(observed: &'a Dissimilarity<'a>, plan: &Plan, observer: &dyn Observer) -> Self {
-        if let Some(n_longer) = plan.n_listed_for_modes().filter(|_| observed.points().is_some()) {
+        if let Some(n_longer) = plan.n_listed_for_modes().filter(|_| observed.is_measured()) {
             // The lists of the search are the first of these, so that neighbours are looked for once.
             listed(observed, n_longer, observer);
         }

@@ -69,7 +69,7 @@ impl PointModes {
         let n = context.n_points();
         let n_sampled = Plan::n_for_modes(n);
         let k = Plan::n_for_density(n_sampled);
-        if k <= context.n_listed || context.observed.points().is_none() {
+        if k <= context.n_listed || !context.observed.is_measured() {
             let k = k.min(context.n_listed).min(n / 4);
             let modes = found(context, &context.neighbours, k);
             return Self::with_radii(modes, context.observed, context.weights(), None).with_basins();
@@ -87,7 +87,7 @@ impl PointModes {
         let tree = sample.contracted(&context.tree);
         let weights: Option<Vec<f64>> =
             context.weights().map(|weights| sample.members.iter().map(|&i| weights[i]).collect());
-        let n_dimensions = observed.points().map(|points| points.points().n_dimensions());
+        let n_dimensions = observed.n_dimensions();
         let modes = the_more(Density {
             neighbours: &neighbours,
             tree: &tree,
@@ -315,7 +315,7 @@ fn found(context: &Context<'_>, neighbours: &Neighbours, n_neighbours: usize) ->
         tree: &context.tree,
         n_neighbours,
         floor: context.floor(),
-        n_dimensions: context.observed.points().map(|points| points.points().n_dimensions()),
+        n_dimensions: context.observed.n_dimensions(),
         weights: context.weights(),
     })
 }

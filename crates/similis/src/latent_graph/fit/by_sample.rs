@@ -39,7 +39,9 @@ const N_REPORTED: usize = 4;
 impl LatentGraph {
     /// Inference by search: of all points, or of a sample of very many points in space.
     pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
-        let wanted = self.may_sample(task.observed) && !task.constraints.is_informed();
+        let wanted = self.may_sample(task.observed)
+            && !task.constraints.is_informed()
+            && task.constraints.soft().is_empty();
         match self.plan(task.observed).sample_size(task.range.least).filter(|_| wanted) {
             Some(size) => self.search_by_sample(task, size),
             None => self.search_all(task),
@@ -48,7 +50,7 @@ impl LatentGraph {
 
     /// Whether a sample may stand for all, if there are enough: points in space, and no start left out.
     pub(crate) fn may_sample(&self, observed: &Dissimilarity<'_>) -> bool {
-        observed.points().is_some() && self.search_settings().parts.has_all_starts()
+        observed.is_measured() && self.search_settings().parts.has_all_starts()
     }
 
     /// The answer of a sample of this size, extended to all points; that of all points if it has more clusters than a sample can

@@ -101,6 +101,15 @@ impl LatentGraph {
         check_weights(side, n_points)
     }
 
+    /// Returns an error for soft pairs that these settings do not know.
+    pub(crate) fn check_soft_pairs(&self, side: &SideInformation) -> Result<(), Error> {
+        let knows = matches!(self.inference(), Inference::Search(_)) && self.is_searchable();
+        if side.soft_pairs.is_empty() || knows {
+            return Ok(());
+        }
+        Err(Error::Settings(SettingError::NeedsSearch { purpose: "pairs that are probable, not certain," }))
+    }
+
     /// The points that a search sees, if they are fewer than all; `None` where every point is seen, and where equal points may have to
     /// be parted: for as many clusters, or by side information.
     pub(crate) fn seen(&self, observed: &Dissimilarity<'_>, side: &SideInformation) -> Option<Seen> {

@@ -59,7 +59,7 @@ pub(crate) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     pub(crate) fn new(context: &'a Context<'_>) -> Self {
-        let n_dimensions = context.observed.points().map(|points| points.points().n_dimensions());
+        let n_dimensions = context.observed.n_dimensions();
         Self { neighbours: &context.neighbours, floor: context.floor(), n_dimensions }
     }
 

@@ -19,6 +19,7 @@
 
 pub(crate) mod near;
 pub(crate) mod parts;
+pub(crate) mod sparse;
 pub(crate) mod training;
 
 pub use parts::PredictorParts;
@@ -27,6 +28,7 @@ use crate::error::{Error, ModelError};
 use crate::graph::link::Link;
 use crate::input::Dissimilarity;
 use crate::input::points::Points;
+use crate::input::sparse_points::SparsePoints;
 use crate::latent_graph::model::prior::SizePrior;
 use crate::latent_graph::search::score::varying::ScaleGrid;
 use crate::latent_graph::search::score::varying::beliefs::{
@@ -196,6 +198,9 @@ impl Predictor {
     /// [`Error::Model`] if the model is of distances, [`Error::Model`], and what the metric says of the points:
     /// [`Error::Input`].
     pub fn predict_points(&self, points: &Points<'_>) -> Result<Prediction, Error> {
+        if self.parts.sparse_points.is_some() {
+            return self.predict_sparse_points(&SparsePoints::from_points(points));
+        }
         let n_points = self.n_points();
         let old = self.parts.points.as_ref().ok_or(Error::Model(ModelError::NoModelPoints { n_points }))?;
         let (given, expected) = (points.n_dimensions(), old.points().n_dimensions());

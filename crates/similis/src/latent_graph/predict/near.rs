@@ -53,6 +53,19 @@ impl GroupOf {
         self.nearest(|offer| observed.for_each_pair(i, offer))
     }
 
+    /// The nearest of `n_points` points, given the distance of each, which is asked for with the greatest one that is still of use;
+    /// `None` for a point that is left out, or farther.
+    pub(crate) fn among(&self, n_points: usize, distance: impl Fn(usize, f64) -> Option<f64>) -> Near {
+        let mut nearest = vec![Nearest::new(N_NEAR); self.n_groups];
+        for j in 0..n_points {
+            let Some(own) = nearest.get_mut(self.group[j]) else { continue };
+            if let Some(distance) = distance(j, own.reach()) {
+                own.offer(distance, j);
+            }
+        }
+        nearest.iter().map(|own| own.found().to_vec()).collect()
+    }
+
     fn nearest(&self, each: impl FnOnce(&mut dyn FnMut(usize, f64))) -> Near {
         let mut nearest = vec![Nearest::new(N_NEAR); self.n_groups];
         each(&mut |j, distance| {

@@ -3,8 +3,10 @@
 use crate::error::{Error, InputError, ModelError};
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
+use crate::input::metric::sparse::MeasuredSparse;
 use crate::input::metric::{MeasuredPoints, Metric};
 use crate::input::points::{Points, check_n_points};
+use crate::input::sparse_points::SparsePoints;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::context::Context;
 use crate::latent_graph::context::cluster_trees::ClassTrees;
@@ -44,6 +46,8 @@ pub struct PredictorParts {
     pub noise: bool,
     /// The points, where there are any: otherwise only distances tell where a new item belongs.
     pub points: Option<MeasuredPoints<'static>>,
+    /// The points, where they are sparse.
+    pub sparse_points: Option<MeasuredSparse>,
 }
 
 impl PredictorParts {
@@ -82,6 +86,7 @@ impl PredictorParts {
             noise_lengths: noise_lengths(&context.tree, labels),
             noise,
             points,
+            sparse_points: observed.sparse_points().cloned(),
         };
         parts.check_numbers()?;
         let n_classes = parts.check_labels()?;
@@ -126,6 +131,26 @@ impl PredictorParts {
         MeasuredPoints::of_prepared(points, metric, unit)
     }
 
+    /// As [`PredictorParts::kept_points`], of sparse points.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Model`] unless the unit is finite and above 0, [`Error::Input`].
+    pub fn kept_sparse_points(
+        points: SparsePoints,
+        metric: Metric,
+        unit: f64,
+    ) -> Result<MeasuredSparse, Error> {
+        check_number("the unit of the points", unit, unit.is_finite() && unit > 0.0)?;
+        MeasuredSparse::of_prepared(points, metric, unit)
+    }
+
+    /// Number of columns of the points, where there are any.
+    pub fn n_dimensions(&self) -> Option<usize> {
+        let dense = self.points.as_ref().map(|points| points.points().n_dimensions());
+        dense.or_else(|| self.sparse_points.as_ref().map(|points| points.points().n_dimensions()))
+    }
+
     pub(crate) fn grid(&self) -> ScaleGrid {
         ScaleGrid { unit: self.unit, floor: self.floor, shape: self.shape, log_join: f64::NEG_INFINITY }
     }
@@ -156,9 +181,10 @@ impl PredictorParts {
         self.check_links(n_classes)?;
         self.check_noise()?;
         let n_points = self.labels.len();
-        match &self.points {
-            Some(points) if points.n_points() != n_points => {
-                Err(Error::Model(ModelError::ModelPoints { given: points.n_points(), n_points }))
+        let dense = self.points.as_ref().map(MeasuredPoints::n_points);
+        match dense.or_else(|| self.sparse_points.as_ref().map(MeasuredSparse::n_points)) {
+            Some(given) if given != n_points => {
+                Err(Error::Model(ModelError::ModelPoints { given, n_points }))
             }
             _ => Ok(n_classes),
         }

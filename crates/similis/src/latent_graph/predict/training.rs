@@ -4,6 +4,7 @@ use crate::error::{Error, InputError};
 use crate::graph::neighbours::Neighbours;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::predict::near::{GroupOf, Near, Searches, points_of};
+use crate::latent_graph::predict::sparse::SparseSearch;
 use crate::latent_graph::predict::{BeliefsOf, Prediction, Predictor, Row, TakenOut, Weighing};
 use crate::latent_graph::search::score::varying::beliefs::Beliefs;
 use crate::run::parallel::{self, vectorised};
@@ -53,6 +54,11 @@ impl Predictor {
             return Err(Error::Input(InputError::NeedsDistances { purpose: "membership" }));
         }
         let groups = self.groups();
+        if let Some(sparse) = observed.sparse_points() {
+            let search = SparseSearch::new(sparse, &groups);
+            let near = |i: usize| search.of_row(sparse.points().row(i), Some(i));
+            return Ok(self.rows(points.len(), |at| self.row_of(points[at], || near(points[at]), beliefs)));
+        }
         let Some(measured) = observed.points() else {
             let group = GroupOf::new(&groups, first);
             return Ok(self.rows(points.len(), |at| {

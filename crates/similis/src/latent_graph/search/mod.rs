@@ -262,7 +262,7 @@ impl Search<'_> {
         let found = parallel::map(ranked.len().min(N_REGROUPED), |at| {
             let mut random = stream(self.seed, SPLIT_MERGE_STREAMS + at as u64);
             let ascent = Ascent::new(self.problem, &valuation, ranked[at].labels.as_slice());
-            let n_missed = missed(&ranked[at].score, self.problem.context);
+            let n_missed = missed(&ranked[at].score, ranked[at].labels.as_slice(), self.problem);
             let start = Partition { n_missed, ..Partition::new(ranked[at].start, Vec::new()) };
             start.refined_to(ascent.run(&mut random, observer))
         });

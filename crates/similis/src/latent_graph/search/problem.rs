@@ -43,7 +43,12 @@ impl Problem<'_> {
 
     /// The other clusters of the points' neighbours that the points, which move together, may join.
     pub(crate) fn clusters_near(&self, points: &[usize], own: usize, labels: &[usize]) -> Vec<usize> {
-        let near = |&i: &usize| self.context.neighbours.of(i).map(|(j, _)| labels[j]);
+        let soft = self.constraints.soft();
+        let near = |&i: &usize| {
+            let listed = self.context.neighbours.of(i).map(|(j, _)| labels[j]);
+            // A point that was taken out of its cluster is in none.
+            listed.chain(soft.wanted(i, labels).filter(|&cluster| cluster != usize::MAX))
+        };
         let mut others: Vec<usize> = points.iter().flat_map(near).filter(|&cluster| cluster != own).collect();
         others.sort_unstable();
         others.dedup();

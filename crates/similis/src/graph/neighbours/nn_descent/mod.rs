@@ -18,6 +18,7 @@ use pivot_trees::pivot_tree;
 use rows::Rows;
 
 use crate::graph::neighbours::Found;
+use crate::input::metric::sparse::MeasuredSparse;
 use crate::input::metric::{MeasuredPoints, Metric};
 use crate::plan::crossover;
 use crate::run::{parallel, random};
@@ -53,10 +54,9 @@ impl Effort {
 }
 
 /// Whether this search is faster than a look at every pair, which matrix products make fast for some metrics.
-pub(crate) fn is_faster(points: &MeasuredPoints<'_>, count: usize) -> bool {
-    let n = points.n_points();
+pub(crate) fn is_faster(n_points: usize, by_products: bool, count: usize) -> bool {
     // Long lists cost their length squared.
-    crossover::nn_descent_pays(n, points.squared(0.0).is_some()) && (1..=n / 100).contains(&count)
+    crossover::nn_descent_pays(n_points, by_products) && (1..=n_points / 100).contains(&count)
 }
 
 /// Returns the `count` nearest neighbours of every point, up to a few that are missed: nearest first, of equally near ones
@@ -78,8 +78,27 @@ pub(crate) fn lists(points: &MeasuredPoints<'_>, count: usize, seed: u64) -> Vec
         }
         _ => search.run(&measured),
     };
-    parallel::map(n, |i| {
-        let mut list: Vec<Found> = found.of(i).map(|j| (points.distance(i, j as usize), j)).collect();
+    measured_exactly(&found, count, |i, j| points.distance(i, j))
+}
+
+/// As [`lists()`], of sparse points.
+pub(crate) fn lists_of_sparse(points: &MeasuredSparse, count: usize, seed: u64) -> Vec<Vec<Found>> {
+    let n_points = points.n_points();
+    let search = Descent { n_points, effort: Effort::new(count.min(n_points - 1)), seed };
+    let found = search.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| {
+        out.extend(others.iter().map(|&j| points.distance(i, j as usize) as f32));
+    });
+    measured_exactly(&found, count, |i, j| points.distance(i, j))
+}
+
+/// The first `count` of each list by exact distances.
+fn measured_exactly(
+    found: &Lists,
+    count: usize,
+    distance: impl Fn(usize, usize) -> f64 + Sync + Send,
+) -> Vec<Vec<Found>> {
+    parallel::map(found.n_points(), |i| {
+        let mut list: Vec<Found> = found.of(i).map(|j| (distance(i, j as usize), j)).collect();
         list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         list.truncate(count);
         list

@@ -62,6 +62,7 @@ fn without(predictor: &Predictor, gone: usize) -> Predictor {
         links: links
             .map(|link| Link { from: new(link.from), to: new(link.to), length: link.length })
             .collect(),
+        sparse_points: None,
         points: parts.points.as_ref().map(|points| points.some(&kept).unwrap()),
         ..parts.clone()
     }

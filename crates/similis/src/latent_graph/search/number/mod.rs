@@ -72,6 +72,8 @@ pub struct NumberScore {
     pub walk: f64,
     /// $-V(C)$: the penalty of the valleys inside clusters.
     pub valleys: f64,
+    /// Minus the weights of the soft pairs that the partition breaks; 0 where there are none.
+    pub side: f64,
     /// Whether the partition is the best of a whole search; otherwise it is the best cut of linkages, or by modes.
     pub searched: bool,
     /// How probable the number is, given that it is one of those tried; as sure as it is often right on simulated scenes.
@@ -91,7 +93,7 @@ pub(crate) struct RowPartition {
 impl NumberScore {
     /// The sum of all terms.
     pub fn total(&self) -> f64 {
-        self.prior + self.evidence + self.walk + self.valleys
+        self.prior + self.evidence + self.walk + self.valleys + self.side
     }
 
     /// The best partition into this number of clusters.
@@ -178,6 +180,7 @@ impl<'a> NumberScorer<'a> {
             evidence: log_mean_exp(&per_step) - background,
             walk: -WALK_PART * self.walk_weight * self.n_points as f64 * leaving,
             valleys: 0.0,
+            side: 0.0,
             searched: false,
             probability: 0.0,
             partition: RowPartition { labels: Labels::new::<usize>(&[]), representatives: None },
@@ -279,14 +282,19 @@ impl Selection<'_> {
         Ok(Selected { proposals: proposals.map(|(_, proposals)| proposals).unwrap_or_default(), numbers })
     }
 
+    /// The score of a partition, with what soft pairs say of it.
+    fn scored(&self, labels: &[usize], searched: bool) -> NumberScore {
+        let side = 0.0 + self.constraints.soft().penalty(labels);
+        NumberScore { side, ..self.scorer.score(labels, searched) }
+    }
+
     /// Puts the proposal with the best score of the number first, and returns that score. The first few count, and those that are
     /// not refined: smooth borders cost the score of a partition more than that of the number.
     fn best_first(&self, proposals: &mut Vec<Proposal>) -> Option<NumberScore> {
         let counts = |at: usize| at < N_COMPARED || !proposals[at].refined;
         let compared: Vec<usize> = (0..proposals.len()).filter(|&at| counts(at)).collect();
-        let rows = parallel::map(compared.len(), |at| {
-            self.scorer.score(proposals[compared[at]].labels.as_slice(), true)
-        });
+        let rows =
+            parallel::map(compared.len(), |at| self.scored(proposals[compared[at]].labels.as_slice(), true));
         let best = (0..rows.len()).reduce(|a, b| if rows[b].total() > rows[a].total() { b } else { a })?;
         let first = proposals.remove(compared[best]);
         proposals.insert(0, first);
@@ -310,7 +318,7 @@ impl Selection<'_> {
             let (context, constraints) = (self.scorer.context, self.constraints);
             let mut cuts = self.sources.cuts(context, n_clusters, constraints);
             cuts.retain(|cut| cut.start.origin.is_part_of(self.parts));
-            let scores = parallel::map(cuts.len(), |at| self.scorer.score(&cuts[at].labels, false));
+            let scores = parallel::map(cuts.len(), |at| self.scored(&cuts[at].labels, false));
             let better = |a: NumberScore, b: NumberScore| if b.total() > a.total() { b } else { a };
             let Some(score) = scores.into_iter().reduce(better) else { continue };
             if score.total() > best.0 {

@@ -21,6 +21,7 @@ fn row(n_clusters: usize, prior: f64) -> NumberScore {
         evidence: 0.0,
         walk: 0.0,
         valleys: 0.0,
+        side: 0.0,
         searched: false,
         probability: 0.0,
         partition: RowPartition { labels, representatives: None },

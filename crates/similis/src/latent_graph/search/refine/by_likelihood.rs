@@ -127,7 +127,14 @@ impl<'a> Refinement<'a> {
         let large = self.forest.members(own).len() > LEAST_SIZE;
         large
             && !self.problem.constraints.is_tied(i)
-            && self.problem.context.neighbours.of(i).take(INTERIOR).any(|(j, _)| labels[j] != own)
+            && (self.problem.constraints.soft().is_broken_at(i, labels) || self.has_near_others(i))
+    }
+
+    /// Whether one of the nearest neighbours of a point is in another cluster.
+    fn has_near_others(&self, i: usize) -> bool {
+        let labels = self.forest.labels();
+        let own = labels[i];
+        self.problem.context.neighbours.of(i).take(INTERIOR).any(|(j, _)| labels[j] != own)
     }
 
     /// Moves a point to the cluster where it gains most, if it gains; whether it did.
@@ -135,12 +142,14 @@ impl<'a> Refinement<'a> {
         let own = self.forest.labels()[i];
         let others = self.problem.clusters_near(&[i], own, self.forest.labels());
         let removal = self.forest.remove(i);
-        let stays = self.size_gain(own) - self.cost(i, &removal.removed, &removal.added);
+        let stays =
+            self.size_gain(own) - self.cost(i, &removal.removed, &removal.added) + self.pull(&[i], own);
         let back = Change { added: removal.removed, removed: removal.added };
         let mut best = (stays + LEAST_GAIN, own, back);
         for cluster in others {
             let change = self.forest.insertion(i, cluster);
-            let gain = self.size_gain(cluster) - self.cost(i, &change.added, &change.removed);
+            let links = self.size_gain(cluster) - self.cost(i, &change.added, &change.removed);
+            let gain = links + self.pull(&[i], cluster);
             if gain > best.0 {
                 best = (gain, cluster, change);
             }
@@ -178,7 +187,7 @@ impl<'a> Refinement<'a> {
 
     /// The gain of a group of points that are in no cluster when they join one.
     fn gain_of_group(&mut self, points: &[usize], cluster: usize) -> f64 {
-        let mut gain = 0.0;
+        let mut gain = self.pull(points, cluster);
         for &i in points {
             let change = self.forest.insertion(i, cluster);
             gain += self.size_gain(cluster) - self.cost(i, &change.added, &change.removed);
@@ -186,6 +195,11 @@ impl<'a> Refinement<'a> {
         }
         points.iter().for_each(|&i| drop(self.forest.remove(i)));
         gain
+    }
+
+    /// What soft pairs say for a cluster of points that are in none.
+    fn pull(&self, points: &[usize], cluster: usize) -> f64 {
+        self.problem.constraints.soft().pull(points, cluster, self.forest.labels())
     }
 
     /// The gain in the size prior by one more point in a cluster.

@@ -31,7 +31,7 @@ impl Search<'_> {
             return ranked;
         }
         let start = Partition {
-            n_missed: missed(&first.score, self.problem.context),
+            n_missed: missed(&first.score, first.labels.as_slice(), self.problem),
             ..Partition::new(first.start, first.labels.as_slice().to_vec())
         };
         let mut placing =

@@ -35,6 +35,8 @@ struct Below {
     held: bool,
     /// Whether a point inside is constrained.
     bound: bool,
+    /// The most that a move can gain in soft pairs.
+    soft: f64,
     /// The sum of the powers of the links.
     powers: f64,
     /// The cost of the links, forbidden ones left out.
@@ -122,9 +124,14 @@ impl Subtrees<'_> {
             let part = below[at];
             if part.n_points >= 2 && 2 * part.n_points < tree.order.len() && !part.held {
                 for (&to, &way) in &ways[at] {
-                    let gain = price + self.gain(&part, cluster, to, way);
+                    let links = price + self.gain(&part, cluster, to, way);
+                    if !links.is_finite() || best.is_some_and(|best| links + part.soft <= best.gain) {
+                        continue;
+                    }
+                    let soft =
+                        if part.soft > 0.0 { self.soft_gain([child, above], [cluster, to]) } else { 0.0 };
+                    let gain = links + soft;
                     if best.is_none_or(|best| gain > best.gain)
-                        && gain.is_finite()
                         && (!part.bound || self.is_allowed(child, above, to))
                     {
                         best = Some(SubtreeMove { below: child, above, to, gain });
@@ -137,6 +144,12 @@ impl Subtrees<'_> {
             ways[parent] = cheaper(from_parent, from_child);
         }
         best
+    }
+
+    /// What the move of the smaller side of a link gains in soft pairs.
+    fn soft_gain(&self, [below, above]: [usize; 2], ends: [usize; 2]) -> f64 {
+        let side = self.forest.smaller_side(below, above).unwrap_or_default();
+        self.problem.constraints.soft().gain(&side, ends, self.forest.labels())
     }
 
     /// Whether side information lets the side of a link that is less than half of its cluster go to another.
@@ -186,7 +199,7 @@ impl Subtrees<'_> {
     fn single(&self, i: usize) -> Below {
         let constraints = self.problem.constraints;
         let (held, bound) = (constraints.is_named(i), constraints.is_bound(i));
-        Below { n_points: 1, held, bound, ..Below::default() }
+        Below { n_points: 1, held, bound, soft: constraints.soft().most(i), ..Below::default() }
     }
 
     /// The power of a length that its likelihood falls with: 0 of a pair that was not observed, none of a forbidden one.
@@ -241,6 +254,7 @@ impl Below {
         self.n_points += part.n_points;
         self.held |= part.held;
         self.bound |= part.bound;
+        self.soft += part.soft;
         self.n_joins += part.n_joins + usize::from(power.is_none());
         self.powers += part.powers + power.unwrap_or(0.0);
         self.price += part.price + if power.is_some() { price } else { 0.0 };

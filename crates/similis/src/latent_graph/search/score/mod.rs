@@ -76,7 +76,7 @@ pub struct PartitionScore {
     /// scale for each cluster.
     pub valleys: f64,
     /// The penalty of side information, where there is some: $-\frac{3}{2} \log N$ for each constrained point that the
-    /// partition gets wrong. 0 for a score without side information.
+    /// partition gets wrong, and minus the weights of the soft pairs that it breaks. 0 for a score without side information.
     pub side: f64,
 }
 

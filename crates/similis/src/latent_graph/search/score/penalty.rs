@@ -1,5 +1,7 @@
 //! The penalty of side information on a partition that obeys it.
 
+#[cfg(doc)]
+use crate::constraints::soft::Soft;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::search::partition::Partition;
 use crate::latent_graph::search::problem::Problem;
@@ -15,18 +17,22 @@ const PRICE: f64 = 1.5;
 ///
 /// where m is the number of constrained points whose nearest unconstrained neighbour is in another cluster: the constraint
 /// moved that point and nothing else. For a partition built from the constraints, which may have moved the neighbourhood too,
-/// m is their 5-fold cross-validation error if that is larger.
+/// m is their 5-fold cross-validation error if that is larger. Soft pairs add theirs ([`Soft::penalty`]).
 pub(crate) fn judged(score: PartitionScore, partition: &Partition, problem: &Problem<'_>) -> PartitionScore {
+    let soft = problem.constraints.soft().penalty(&partition.labels);
     if !problem.constraints.is_informed() {
-        return score;
+        return PartitionScore { side: 0.0 + soft, ..score };
     }
     let missed = partition.n_missed.max(n_stray(&partition.labels, problem));
-    PartitionScore { side: -price(problem.context) * missed, ..score }
+    PartitionScore { side: -price(problem.context) * missed + soft, ..score }
 }
 
 /// The number of constrained points that a partition with this score gets wrong.
-pub(crate) fn missed(score: &PartitionScore, context: &Context<'_>) -> f64 {
-    if score.side < 0.0 { -score.side / price(context) } else { 0.0 }
+pub(crate) fn missed(score: &PartitionScore, labels: &[usize], problem: &Problem<'_>) -> f64 {
+    let soft = problem.constraints.soft().penalty(labels);
+    // What is left of the sum may be off by rounding.
+    let n_missed = (soft - score.side) / price(problem.context);
+    if n_missed > 1e-9 { n_missed } else { 0.0 }
 }
 
 fn price(context: &Context<'_>) -> f64 {

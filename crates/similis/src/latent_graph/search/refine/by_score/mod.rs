@@ -119,6 +119,7 @@ impl<'a> Ascent<'a> {
             let old = &self.tallies[cluster];
             let joined = self.valuation.with(i, (cluster, old), &change, self.forest.labels());
             let gain = self.valuation.gain(&[&self.tallies[own], old], &[&left, &joined]);
+            let gain = self.with_pull(gain, &[i], [own, cluster]);
             if gain.is_worth_it() && best.as_ref().is_none_or(|best| gain > best.0) {
                 best = Some((gain, cluster, change, joined));
             }
@@ -150,6 +151,7 @@ impl<'a> Ascent<'a> {
             let joined = self.join(points, cluster);
             points.iter().for_each(|&i| drop(self.forest.remove(i)));
             let gain = self.valuation.gain(&[&self.tallies[own], &old], &[&left, &joined]);
+            let gain = self.with_pull(gain, points, [own, cluster]);
             if gain.is_worth_it() && best.as_ref().is_none_or(|best| gain > best.0) {
                 best = Some((gain, cluster, joined));
             }
@@ -161,6 +163,13 @@ impl<'a> Ascent<'a> {
         self.join(points, cluster);
         (self.tallies[own], self.tallies[cluster]) = (left, joined);
         Some(gain)
+    }
+
+    /// A gain, and what soft pairs add to it if points that are in no cluster go to another than they came from.
+    fn with_pull(&self, gain: Gain, points: &[usize], ends: [usize; 2]) -> Gain {
+        let soft = self.problem.constraints.soft();
+        let [from, to] = ends.map(|cluster| soft.pull(points, cluster, self.forest.labels()));
+        Gain { score: gain.score + (to - from), ..gain }
     }
 
     /// Gives points that are in no cluster to one; its tally then.
@@ -199,7 +208,9 @@ impl<'a> Ascent<'a> {
         let moved = self.forest.subtree_move(ends[0], ends[1], to)?;
         let new = self.valuation.moved(&self.tallies, [from, to], &moved, self.forest.labels());
         let old = [&self.tallies[from], &self.tallies[to]];
-        Some((self.valuation.gain(&old, &[&new[0], &new[1]]), new))
+        let gain = self.valuation.gain(&old, &[&new[0], &new[1]]);
+        let soft = self.problem.constraints.soft().gain(&moved.points, [from, to], self.forest.labels());
+        Some((Gain { score: gain.score + soft, ..gain }, new))
     }
 
     /// Gives the smaller side of a link to another cluster, whatever it gains.
@@ -246,7 +257,9 @@ impl<'a> Ascent<'a> {
     fn gain_over(&self, other: &Self) -> Gain {
         let all = |state: &'_ Self| state.tallies.clone();
         let (old, new) = (all(other), all(self));
-        self.valuation.gain(&old.iter().collect::<Vec<_>>(), &new.iter().collect::<Vec<_>>())
+        let gain = self.valuation.gain(&old.iter().collect::<Vec<_>>(), &new.iter().collect::<Vec<_>>());
+        let soft = |state: &Self| self.problem.constraints.soft().penalty(state.forest.labels());
+        Gain { score: gain.score + (soft(self) - soft(other)), ..gain }
     }
 
     /// Each cluster that may vanish and the cluster nearest to it, those first that lose least.
