@@ -3,6 +3,7 @@
 mod choices;
 mod corrections;
 mod data;
+mod embedded;
 mod export;
 mod guard;
 mod http;
@@ -14,6 +15,7 @@ mod server;
 mod session;
 mod shown;
 mod subset;
+mod together;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,6 +27,7 @@ use similis::run::parallel;
 
 use self::corrections::Said;
 use self::data::Data;
+pub use self::embedded::{Opening, Page, Reply, SCRIPT, Showing};
 use self::save::Saver;
 use self::server::Server;
 use self::session::Session;
