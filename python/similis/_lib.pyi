@@ -11,12 +11,14 @@ from similis._functions import GraphModel
 from similis._observed import Observed
 from similis._report import Words
 from similis._run import Run
+from similis._widget import Names
 
 __all__ = [
     "Fit",
     "Gower",
     "Levels",
     "Model",
+    "Page",
     "ShardDriver",
     "__version__",
     "adjusted_rand_index",
@@ -35,6 +37,7 @@ __all__ = [
     "neighbours",
     "normalise",
     "outlier_scores",
+    "page_script",
     "picture",
     "places",
     "plane",
@@ -54,13 +57,18 @@ __all__ = [
 
 __version__: str
 
+#: Known labels, must-links, cannot-links, weights.
+_Side: TypeAlias = tuple[
+    NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.float64] | None
+]
+
 @final
 class Fit: ...
 
 def fit(
     observed: Observed,
     settings: dict[str, Any],
-    side: tuple[NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.float64] | None],
+    side: _Side,
     run: Run,
 ) -> dict[str, Any]: ...
 def edge_probabilities(
@@ -82,6 +90,18 @@ class Model:
     def save(self, path: str) -> None: ...
     def bytes(self) -> bytes: ...
 
+@final
+class Page:
+    def __new__(cls, observed: Observed, settings: dict[str, Any], side: _Side, names: Names) -> Page: ...
+    def answer(self, method: str, target: str, body: bytes) -> tuple[int, str, bytes]: ...
+    def settle(self, seconds: float) -> bool: ...
+    @property
+    def n_items(self) -> int: ...
+    def labels(self) -> NDArray[np.int64] | None: ...
+    def showing(self) -> dict[str, Any] | None: ...
+    def end(self) -> None: ...
+
+def page_script() -> str: ...
 def model(observed: Observed, labels: NDArray[np.int64], settings: dict[str, Any], run: Run) -> Model: ...
 
 @final
@@ -136,9 +156,9 @@ def places(answered: _Answered, run: Run) -> tuple[NDArray[np.float64], NDArray[
 def profiles(answered: _Answered, run: Run) -> list[dict[str, Any]]: ...
 def column_notes(observed: Observed, names: list[str]) -> list[str]: ...
 def settings() -> dict[str, Any]: ...
-
 def shard_plan(arguments: list[str]) -> Path: ...
 def shard_run(work: str | PathLike[str], name: str, run: Run) -> None: ...
+
 @final
 class ShardDriver:
     def __new__(cls, work: str | PathLike[str]) -> ShardDriver: ...
