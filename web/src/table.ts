@@ -14,6 +14,11 @@ const MOST_COLUMNS = 40;
 /** What rows are sorted by: the number of the item, its name, its cluster, or a column. */
 type Key = "item" | "name" | "cluster" | number;
 
+/** A number of a table: whole ones in full. */
+function written(value: number): string {
+  return Number.isSafeInteger(value) ? String(value).replace("-", "\u2212") : digits(value);
+}
+
 export class ItemTable {
   readonly element: HTMLElement;
   private body = h("div", { class: "rows" });
@@ -80,7 +85,12 @@ export class ItemTable {
       const { compare } = new Intl.Collator(undefined, { numeric: true });
       return (a, b) => compare(values[a]!, values[b]!);
     }
-    return (a, b) => values[a]! - values[b]!;
+    // What is missing comes after all numbers.
+    const missing = (value: number) => Number(Number.isNaN(value));
+    return (a, b) => {
+      const [one, two] = [values[a]!, values[b]!];
+      return one < two ? -1 : one > two ? 1 : missing(one) - missing(two);
+    };
   }
 
   /** Lists the items anew: all, or those that are selected. */
@@ -155,7 +165,7 @@ export class ItemTable {
       const label = labels?.[item] ?? -1;
       const values = this.columns.map((_, k) => {
         const value = own?.values[k] ?? "";
-        return h("span", { role: "gridcell", class: typeof value === "number" ? "numeric" : "" }, typeof value === "number" ? digits(value) : value);
+        return h("span", { role: "gridcell", class: typeof value === "number" ? "numeric" : "" }, typeof value === "number" ? written(value) : value);
       });
       const active = first + at === this.active;
       return h("div", { class: `cells${active ? " active" : ""}`, role: "row", id: `row-${item}`, "aria-rowindex": first + at + 2, "aria-selected": map.selected.has(item), "data-item": item,
