@@ -139,6 +139,15 @@ class Explorer(anywidget.AnyWidget):
                 self._told = {name: list(getattr(self, name)) for name in KNOWN}
                 self._taking = False
 
+    @traitlets.validate("selection")
+    def _check_selection(self, proposal: Any) -> list[int]:
+        """Return items that exist."""
+        chosen: list[int] = proposal["value"]
+        wrong = [item for item in chosen if not 0 <= item < self._page.n_items]
+        if wrong:
+            raise traitlets.TraitError(f"selection must hold items from 0 to {self._page.n_items - 1}, got {wrong[0]}")
+        return chosen
+
     @traitlets.observe(*KNOWN)
     def _set(self, change: Any) -> None:
         """Take up what the program says is known."""

@@ -108,6 +108,10 @@ def test_what_a_program_sets_is_obeyed_undone_and_checked(opened):
     assert page.must_link == [(0, 1)] and page.known_labels[5] == "a"
     with pytest.raises(traitlets.TraitError):
         page.labels_ = np.zeros(120)
+    page.selection = [3, 119]
+    with pytest.raises(traitlets.TraitError, match="items from 0 to 119, got 120"):
+        page.selection = [3, 120]
+    assert page.selection == [3, 119]
 
 
 def test_a_contradiction_is_told_and_the_last_answer_stays(opened):
