@@ -1,14 +1,15 @@
 /** The page: joins the source, the map and the panels. */
+import { Asker } from "./asker";
 import { count, digits, h, save } from "./dom";
 import { type Frame, onTheme } from "./frame";
+import { coloursOf, legendOf } from "./legend";
 import { levelCard } from "./levels";
 import { PlaneMap, type Tool } from "./map";
 import { charts, clusterTable, numberList, pictureList, rivalList, takeAway } from "./panels";
-import { ItemTable } from "./table";
 import type { Band } from "./render";
 import { Refused, type Source } from "./source";
-import { type Colour, colourOf, css, ramp } from "./symbols";
-import type { Answer, Choices, Column, Corrections, Meta, Question, State } from "./types";
+import { ItemTable } from "./table";
+import type { Answer, Choices, Column, Corrections, Meta, State } from "./types";
 
 const NOTHING: Corrections = { labels: [], must_link: [], cannot_link: [], noise: [], only: null };
 
@@ -19,8 +20,7 @@ export class Page {
   private corrections = NOTHING;
   private byProbability = false;
   private edition = -1;
-  private question: Question | null = null;
-  private asking = false;
+  private asker = new Asker(this);
   private showsRival: number | null = null;
   private level: { n: number; labels: Int32Array } | null = null;
   /** Hears that the answer is shown again in place of a level. */
@@ -37,7 +37,6 @@ export class Page {
   private actions = h("div", { class: "actions", hidden: true, role: "toolbar", "aria-label": "Corrections of the selection" });
   private tip = h("div", { class: "tip", hidden: true, role: "tooltip" });
   private legend = h("div", { class: "legend", hidden: true });
-  private askCard = h("section", { class: "card ask" });
   private settings = h("section", { class: "card settings" });
   private clusters = h("section", { class: "card" });
   private results = h("div", { class: "results" });
@@ -65,7 +64,7 @@ export class Page {
       this.status, this.stop, this.bar);
     const { stage } = this;
     stage.append(this.map.element, this.tools(), this.notice, this.legend, this.actions, this.tip, this.footnote());
-    this.side.append(...(from.live ? [this.settings, this.askCard] : []), this.clusters, ...(from.live ? [this.history] : []), this.results, this.take);
+    this.side.append(...(from.live ? [this.settings, this.asker.card] : []), this.clusters, ...(from.live ? [this.history] : []), this.results, this.take);
     frame.root.replaceChildren(header, stage, this.side);
     this.map.onSelect = () => {
       this.drawActions();
@@ -164,7 +163,7 @@ export class Page {
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const keys: Record<string, () => void> = {
       v: () => this.use("pan"), l: () => this.use("lasso"), b: () => this.use("box"), r: () => this.use("brush"),
-      y: () => this.reply(true), n: () => this.reply(false), t: () => this.toggleTable(), s: () => this.stop.hidden || this.send("stop", {}),
+      y: () => this.asker.reply(true), n: () => this.asker.reply(false), t: () => this.toggleTable(), s: () => this.stop.hidden || this.send("stop", {}),
       "/": () => this.frame.root.querySelector<HTMLElement>("input[type=search]")?.focus(),
     };
     const own = keys[event.key.toLowerCase()];
@@ -235,7 +234,6 @@ export class Page {
   private async show(answer: Answer): Promise<void> {
     this.answer = answer;
     this.showsRival = null;
-    this.question = null;
     [this.onLevel, this.onMarks] = [() => {}, () => {}];
     this.map.pointed = [];
     this.showLevel(null);
@@ -246,17 +244,16 @@ export class Page {
     this.results.replaceChildren(...numberList(this, head), levelCard(this), ...rivalList(this, head), ...charts(head), pictureList(this));
     takeAway(this, this.take);
     this.drawActions();
-    this.drawAsk();
+    this.asker.renew();
     if (this.map.drawing.name === "picture") this.fallBack();
     const unsure = await this.from.unsure().catch(() => []);
     this.map.setUnsure(unsure);
-    if (this.asking && !this.question) void this.ask();
   }
 
   /** Colours by clusters, or by a column. */
   repaint(labels = this.level?.labels ?? this.answer?.labels): void {
     if (!labels) return;
-    this.map.paint(labels, this.column ? this.colours(this.column.values) : null);
+    this.map.paint(labels, this.column ? coloursOf(this.column.values) : null);
     this.table?.list();
   }
 
@@ -277,43 +274,9 @@ export class Page {
     this.frame.host.dataset["links"] = likely ? "likely" : "answer";
   }
 
-  private words(values: string[]): string[] {
-    return [...new Set(values)].sort();
-  }
-
-  private range(values: Float32Array): [number, number] {
-    let [least, most] = [Infinity, -Infinity];
-    for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];
-    return [least, most];
-  }
-
-  private colours(values: Column): Colour[] {
-    if (Array.isArray(values)) {
-      const words = new Map(this.words(values).map((word, at) => [word, colourOf(word ? at : -1)]));
-      return values.map((value) => words.get(value)!);
-    }
-    const [least, most] = this.range(values);
-    return Array.from(values, (value) => ramp((value - least) / (most - least || 1)));
-  }
-
   private drawLegend(): void {
     this.legend.hidden = !this.column;
-    if (!this.column) return;
-    const { at, values } = this.column;
-    const name = h("b", {}, this.meta.columns[at]!);
-    if (Array.isArray(values)) {
-      const words = this.words(values).slice(0, 12).map((word, at) => {
-        const dot = h("i");
-        dot.style.background = css(colourOf(word ? at : -1));
-        return h("span", {}, dot, word || "not known");
-      });
-      this.legend.replaceChildren(name, ...words);
-      return;
-    }
-    const [least, most] = this.range(values);
-    const strip = h("i", { class: "strip" });
-    strip.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((part) => css(ramp(part))).join(",")})`;
-    this.legend.replaceChildren(name, h("span", {}, digits(least)), strip, h("span", {}, digits(most)));
+    if (this.column) this.legend.replaceChildren(...legendOf(this.meta.columns[this.column.at]!, this.column.values));
   }
 
   private async search(text: string, list: HTMLElement): Promise<void> {
@@ -351,7 +314,7 @@ export class Page {
   }
 
   /** Marks of corrections, contradictions and the question. */
-  private drawMarks(): void {
+  drawMarks(): void {
     const { corrections, state } = this;
     this.map.marks = {
       chips: (this.level ? [] : (this.answer?.head.clusters ?? [])).slice(0, 60).map(({ medoid, name, number }) => ({ item: medoid, text: name ?? String(number), label: number })),
@@ -359,7 +322,7 @@ export class Page {
       cannot: corrections.cannot_link,
       labelled: corrections.labels.map(([item]) => item),
       chain: state?.problem?.chain ?? [],
-      question: this.question?.items ?? [],
+      question: this.asker.question?.items ?? [],
     };
     this.map.draw();
   }
@@ -527,43 +490,6 @@ export class Page {
       h("button", { click: () => void this.showRival(null) }, "Back to the answer"));
   }
 
-  /** Asks the engine for the pair that is worth most. */
-  private async ask(): Promise<void> {
-    this.asking = true;
-    this.question = await this.from.question().catch(() => null);
-    this.drawAsk();
-    this.drawMarks();
-  }
-
-  private reply(same: boolean): void {
-    if (!this.question) return;
-    this.send("correct", { kind: same ? "together" : "apart", items: this.question.items });
-    this.question = null;
-    this.drawAsk();
-    this.drawMarks();
-  }
-
-  private drawAsk(): void {
-    const { question } = this;
-    const start = h("button", { class: "primary", click: () => void this.ask() }, "Ask me");
-    const done = h("button", { click: () => {
-      this.asking = false;
-      this.question = null;
-      this.drawAsk();
-      this.drawMarks();
-    } }, "Enough");
-    if (!question) {
-      const words = this.asking ? "Thinking of the next pair, or nothing is left to ask." : "Answer yes or no about single pairs: the engine picks those that settle most.";
-      this.askCard.replaceChildren(h("h2", {}, "Let it ask"), h("p", { class: "small" }, words), this.asking ? done : start);
-      return;
-    }
-    const [a, b] = question.details;
-    const rows = this.meta.columns.slice(0, 8).map((column, at) => h("tr", {}, h("th", {}, column), ...[a, b].map(({ values }) => h("td", {}, typeof values[at] === "number" ? digits(values[at]) : String(values[at] ?? "")))));
-    this.askCard.replaceChildren(h("h2", {}, "Do A and B share a cluster?"),
-      h("table", { class: "pair" }, h("tr", {}, h("th"), h("th", {}, `A: ${a.name}`), h("th", {}, `B: ${b.name}`)), ...rows),
-      h("p", { class: "row" }, h("button", { class: "primary", click: () => this.reply(true) }, "Yes (Y)"), h("button", { class: "primary", click: () => this.reply(false) }, "No (N)"), done),
-      h("p", { class: "small" }, `Together with probability ${question.together.toFixed(2)}; ${question.n_pairs.toLocaleString("en")} pairs hang on it${question.distance === null ? "" : `; distance ${digits(question.distance)}`}.`));
-  }
 }
 
 /** Number of shades of links by probability. */
