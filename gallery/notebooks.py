@@ -33,7 +33,11 @@ def main(names):
             cell.id = f"cell-{number}"
             # Times of the run are no part of the notebook.
             cell.metadata = {}
+            for output in cell.get("outputs", []):
+                # A widget lives as long as its kernel; its picture stays.
+                output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
         notebook.metadata.pop("language_info", None)
+        notebook.metadata.pop("widgets", None)
         nbformat.write(notebook, script.with_suffix(".ipynb"))
 
 

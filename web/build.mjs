@@ -7,19 +7,21 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = join(here, "../crates/similis-cli/assets/web");
-const built = await build({
-  entryPoints: [join(here, "src/main.ts"), join(here, "src/app.css")],
-  entryNames: "app",
+const settings = {
   outdir: target,
   bundle: true,
   minify: true,
-  format: "iife",
   target: ["es2022"],
   charset: "utf8",
   legalComments: "none",
   write: false,
   logLevel: "warning",
-});
+};
+const page = await build({ ...settings, entryPoints: [join(here, "src/main.ts"), join(here, "src/app.css")], entryNames: "app", format: "iife" });
+// The style is a text inside the notebook's module, without the line breaks that only people need.
+const plain = { name: "style", setup: ({ onLoad }) => onLoad({ filter: /\.css$/ }, ({ path }) => ({ contents: readFileSync(path, "utf8").replaceAll(/\n\s*/g, " "), loader: "text" })) };
+const widget = await build({ ...settings, entryPoints: [join(here, "src/widget.ts")], entryNames: "widget", format: "esm", plugins: [plain] });
+const built = { outputFiles: [...page.outputFiles, ...widget.outputFiles] };
 // A closing tag inside the script would end it where the page is one file.
 const files = built.outputFiles.map(({ path, text }) => [path, text.replaceAll("</script", "<\\/script")]);
 files.push([join(target, "index.html"), readFileSync(join(here, "index.html"), "utf8")]);

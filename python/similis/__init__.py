@@ -6,6 +6,7 @@ one that suits the input. They are scikit-learn estimators; all mathematics is i
 """
 
 from similis._auto import AutoClustering
+from similis._explore import explore
 from similis._functions import (
     adjusted_rand_index,
     affinity,
@@ -34,6 +35,7 @@ __all__ = [
     "__version__",
     "adjusted_rand_index",
     "affinity",
+    "explore",
     "load",
     "make_shapes",
     "neighbours",

@@ -11,12 +11,14 @@ from similis._functions import GraphModel
 from similis._observed import Observed
 from similis._report import Words
 from similis._run import Run
+from similis._widget import Names
 
 __all__ = [
     "Fit",
     "Gower",
     "Levels",
     "Model",
+    "Page",
     "ShardDriver",
     "__version__",
     "adjusted_rand_index",
@@ -36,6 +38,7 @@ __all__ = [
     "neighbours",
     "normalise",
     "outlier_scores",
+    "page_script",
     "picture",
     "places",
     "plane",
@@ -54,6 +57,11 @@ __all__ = [
 ]
 
 __version__: str
+
+#: Known labels, must-links, cannot-links, weights.
+_Side: TypeAlias = tuple[
+    NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.float64] | None
+]
 
 @final
 class Fit: ...
@@ -96,6 +104,18 @@ class Model:
     def save(self, path: str) -> None: ...
     def bytes(self) -> bytes: ...
 
+@final
+class Page:
+    def __new__(cls, observed: Observed, settings: dict[str, Any], side: _Side, names: Names) -> Page: ...
+    def answer(self, method: str, target: str, body: bytes) -> tuple[int, str, bytes]: ...
+    def settle(self, seconds: float) -> bool: ...
+    @property
+    def n_items(self) -> int: ...
+    def labels(self) -> NDArray[np.int64] | None: ...
+    def showing(self) -> dict[str, Any] | None: ...
+    def end(self) -> None: ...
+
+def page_script() -> str: ...
 def model(observed: Observed, labels: NDArray[np.int64], settings: dict[str, Any], run: Run) -> Model: ...
 
 @final

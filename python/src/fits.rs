@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 use similis::auto::Model;
 use similis::latent_graph::{ClassLink, CoAssignment, DensityModes, Mode, NumberScore, Posterior, Proposal};
 use similis::settings::Named;
@@ -55,19 +55,26 @@ pub(crate) fn fit<'py>(
         let idle = idle(&auto, &fit, &pairs, &changed);
         Ok((fit, idle, started.elapsed().as_secs_f64()))
     })?;
-    let found = learned(py, &fit)?;
-    found.set_item("idle", idle)?;
     let out_of_time = fit.ended() == Termination::Cancelled && run.is_over(asked);
-    found.set_item(
-        "termination",
-        if out_of_time { OUT_OF_TIME.to_owned() } else { fit.ended().to_string() },
-    )?;
-    // What the library took, for the benchmark of the binding.
-    found.set_item("seconds", seconds)?;
     let answer = match fit {
         AutoFit::Graph(fit) => Answer::Graph(auto.graph, fit),
         AutoFit::Feature(fit) => Answer::Feature(auto.feature, fit),
     };
+    let found = answered(py, answer, seconds)?;
+    found.set_item("idle", idle)?;
+    if out_of_time {
+        found.set_item("termination", OUT_OF_TIME)?;
+    }
+    Ok(found)
+}
+
+/// The attributes that an answer gives an estimator.
+pub(crate) fn answered(py: Python<'_>, answer: Answer, seconds: f64) -> PyResult<Bound<'_, PyDict>> {
+    let found = learned(py, &answer)?;
+    found.set_item("idle", PyList::empty(py))?;
+    found.set_item("termination", answer.ended().to_string())?;
+    // What the library took, for the benchmark of the binding.
+    found.set_item("seconds", seconds)?;
     found.set_item("notes", answer.warnings())?;
     found.set_item("number_is_provisional", answer.number_is_provisional())?;
     found.set_item("answer", Py::new(py, Fit { answer })?)?;
@@ -86,24 +93,21 @@ fn idle(auto: &Auto, fit: &AutoFit, pairs: &Dissimilarity<'_>, changed: &[String
 }
 
 /// What was learned, by whichever model.
-fn learned<'py>(py: Python<'py>, fit: &AutoFit) -> PyResult<Bound<'py, PyDict>> {
+fn learned<'py>(py: Python<'py>, answer: &Answer) -> PyResult<Bound<'py, PyDict>> {
     let found = PyDict::new(py);
-    found.set_item("labels", labels_or_noise(py, fit))?;
-    found.set_item("n_clusters", fit.labels().n_clusters())?;
-    found.set_item("log_joint", fit.log_joint())?;
-    match fit {
-        AutoFit::Graph(fit) => add_graph(&found, fit)?,
-        AutoFit::Feature(fit) => add_feature(&found, fit)?,
+    found.set_item("labels", PyArray1::from_vec(py, numbered(&answer.labels_or_noise())))?;
+    found.set_item("n_clusters", answer.labels().n_clusters())?;
+    match answer {
+        Answer::Graph(_, fit) => {
+            found.set_item("log_joint", fit.log_joint.total())?;
+            add_graph(&found, fit)?;
+        }
+        Answer::Feature(_, fit) => {
+            found.set_item("log_joint", fit.log_joint.total())?;
+            add_feature(&found, fit)?;
+        }
     }
     Ok(found)
-}
-
-/// The label of each point, -1 for noise.
-fn labels_or_noise<'py>(py: Python<'py>, fit: &AutoFit) -> Bound<'py, PyArray1<i64>> {
-    match fit {
-        AutoFit::Graph(fit) => PyArray1::from_vec(py, numbered(&fit.labels_or_noise())),
-        AutoFit::Feature(fit) => labels(py, &fit.labels),
-    }
 }
 
 /// All that was found, for the report.

@@ -10,6 +10,7 @@ mod functions;
 mod levels;
 mod models;
 mod observed;
+mod page;
 mod reports;
 mod settings;
 mod shards;
@@ -39,6 +40,8 @@ mod _lib {
     use super::levels::{PyGower, PyLevels, levels, outlier_scores};
     #[pymodule_export]
     use super::models::{Model, load_model, model, model_of_bytes};
+    #[pymodule_export]
+    use super::page::{Page, page_script};
     #[pymodule_export]
     use super::reports::{card, column_notes, picture, places, profiles, report, save_picture, summary_text};
     #[pymodule_export]

@@ -144,6 +144,16 @@ impl<'a> Borrowed<'a> {
         self.checks.memory_limit
     }
 
+    /// What the numbers are, in the words of the command.
+    pub(crate) fn input(&self) -> similis_cli::args::Input {
+        match (self.input, self.numbers) {
+            (Input::Points, _) => similis_cli::args::Input::Points,
+            (_, Slices::Sparse { .. }) => similis_cli::args::Input::Edges,
+            (Input::Pairs(Quantity::Distances), _) => similis_cli::args::Input::Distances,
+            (Input::Pairs(Quantity::Similarities), _) => similis_cli::args::Input::Similarities,
+        }
+    }
+
     /// How points are measured.
     pub(crate) fn metric(&self) -> Metric {
         self.metric
@@ -174,6 +184,46 @@ impl<'a> Borrowed<'a> {
         }
     }
 
+    /// A copy of what is observed about pairs, which outlives Python's arrays.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Borrowed::pairs`].
+    pub(crate) fn owned(self) -> Result<Dissimilarity<'static>, Error> {
+        let copy = match (self.input, self.numbers) {
+            (Input::Points, _) => {
+                let points = self.copied_points()?.ok_or(Error::Input(InputError::NoPoints))?;
+                return Dissimilarity::from_points(points, self.metric);
+            }
+            (Input::Pairs(quantity), Slices::Double(values, shape)) => {
+                self.dense(values.to_vec(), shape, quantity)
+            }
+            (Input::Pairs(quantity), Slices::Single(values, shape)) => {
+                self.dense(values.to_vec(), shape, quantity)
+            }
+            (Input::Pairs(quantity), Slices::Sparse { offsets, columns, values, .. }) => {
+                let matrix = SparseMatrix::new(offsets.to_vec(), columns.to_vec(), values.to_vec())?;
+                Dissimilarity::from_sparse(matrix, quantity, self.checks)
+            }
+        }?;
+        match self.conversion {
+            Some(conversion) => copy.into_distances(conversion, self.checks.memory_limit),
+            None => Ok(copy),
+        }
+    }
+
+    /// A copy of the points as they were given, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Points::new`].
+    pub(crate) fn copied_points(&self) -> Result<Option<Points<'static>>, Error> {
+        let copy = |points: Points<'_>| {
+            Points::new(points.as_slice().to_vec(), points.n_points(), points.n_dimensions())
+        };
+        self.given_points()?.map(copy).transpose()
+    }
+
     /// The points as they were given, if there are any.
     ///
     /// # Errors
@@ -200,10 +250,12 @@ impl<'a> Borrowed<'a> {
         Dissimilarity::from_points(points, self.metric)
     }
 
-    fn dense<T>(&self, values: &'a [T], shape: Shape, quantity: Quantity) -> Result<Dissimilarity<'a>, Error>
-    where
-        Values<'a>: From<&'a [T]>,
-    {
+    fn dense<'b>(
+        &self,
+        values: impl Into<Values<'b>>,
+        shape: Shape,
+        quantity: Quantity,
+    ) -> Result<Dissimilarity<'b>, Error> {
         match shape {
             Shape::Condensed => Dissimilarity::from_condensed(values, quantity, self.checks),
             Shape::Table(shape) => Dissimilarity::from_square(values, shape, quantity, self.checks),

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use similis::error::SettingError;
 use similis::latent_graph::ScoreSettings;
-use similis::settings::{Named, Setting, Value};
+use similis::settings::{Kind, Named, Setting, Value};
 use similis::{Auto, Error, LatentFeature, LatentGraph, Metric, Missing, Symmetrise};
 
 use crate::wrong;
@@ -38,6 +38,24 @@ impl<'py> Settings<'_, 'py> {
         let part = |name| self.part(name)?.map_or_else(|| Ok(Vec::new()), |own| texts(&own));
         let (graph, feature) = (part("latent_graph")?, part("latent_feature")?);
         Ok([changed(LatentGraph::SETTINGS, graph), changed(LatentFeature::SETTINGS, feature)].concat())
+    }
+
+    /// The settings that are not the default as flags of the command; of both models, those that they share once.
+    pub(crate) fn flags(&self) -> PyResult<Vec<String>> {
+        let part = |name| self.part(name)?.map_or_else(|| Ok(Vec::new()), |own| texts(&own));
+        let (graph, feature) = (part("latent_graph")?, part("latent_feature")?);
+        let mut flags = flags(LatentGraph::SETTINGS, &graph);
+        let known: Vec<&str> = graph.iter().map(|(name, _)| &**name).collect();
+        let own: Vec<_> = feature.iter().filter(|(name, _)| !known.contains(&&**name)).cloned().collect();
+        flags.extend(self::flags(LatentFeature::SETTINGS, &own));
+        let both = || graph.iter().chain(&feature);
+        for name in ["n_clusters", "seed", "preset"] {
+            let text = both().find(|(own, text)| own == name && text != "None").map(|(_, text)| text);
+            flags.extend(text.map(|text| format!("--{}={text}", name.replace('_', "-"))));
+        }
+        let model = self.model()?;
+        flags.extend((!model.is_empty()).then(|| format!("--model={}", model.replace('_', "-"))));
+        Ok(flags)
     }
 
     /// The settings of the latent graph model.
@@ -82,18 +100,36 @@ fn graph(settings: &Bound<'_, PyDict>) -> PyResult<LatentGraph> {
 
 /// The names of the settings whose values are not the default.
 fn changed<M: Default>(rows: &[Setting<M>], given: Vec<(String, String)>) -> Vec<String> {
-    let is_default = |row: &Setting<M>, text: &str| match row.default() {
+    let is_changed = |name: &str, text: &str| {
+        rows.iter().any(|row| row.name == name && !row.of_run && !is_default(row, text))
+    };
+    given.into_iter().filter(|(name, text)| is_changed(name, text)).map(|(name, _)| name).collect()
+}
+
+fn is_default<M: Default>(row: &Setting<M>, text: &str) -> bool {
+    match row.default() {
         Value::Automatic => text == "None",
         Value::Flag(flag) => text.eq_ignore_ascii_case(&flag.to_string()),
         Value::Count(_) | Value::Number(_) => {
             row.default().to_string().parse::<f64>().ok() == text.parse().ok()
         }
         Value::Word(word) => text == word,
+    }
+}
+
+/// The settings whose values are not the default, as flags of the command.
+fn flags<M: Default>(rows: &[Setting<M>], given: &[(String, String)]) -> Vec<String> {
+    let asked = |(name, _): &&(String, String)| !["n_clusters", "seed"].contains(&&**name);
+    let flag = |(name, text): &(String, String)| {
+        let row = rows.iter().find(|row| row.name == name && !is_default(row, text))?;
+        let flag = name.replace('_', "-");
+        Some(match row.kind {
+            Kind::Flag => format!("--{flag}"),
+            Kind::Word(_) | Kind::Words(_) => format!("--{flag}={}", text.replace('_', "-")),
+            Kind::Count(_) | Kind::Number(_) | Kind::NumberOrWord(_) => format!("--{flag}={text}"),
+        })
     };
-    let is_changed = |name: &str, text: &str| {
-        rows.iter().any(|row| row.name == name && !row.of_run && !is_default(row, text))
-    };
-    given.into_iter().filter(|(name, text)| is_changed(name, text)).map(|(name, _)| name).collect()
+    given.iter().filter(asked).filter_map(flag).collect()
 }
 
 /// The settings as text.

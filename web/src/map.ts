@@ -1,11 +1,13 @@
 /** The map: camera, pointer and keys, selection, and what is drawn over the items. */
 import { h, s } from "./dom";
-import { type Camera, DIMMED, type Renderer, renderer, type Scene, SELECTED, type Size, UNSURE } from "./render";
+import { type Band, type Camera, DIMMED, type Renderer, renderer, type Scene, SELECTED, type Size, UNSURE } from "./render";
 import { type Colour, colourOf, shapeOf } from "./symbols";
 
 export type Tool = "pan" | "lasso" | "box" | "brush";
 
 const BRUSH = 26;
+/** Pixels at the upper edge that the tools cover. */
+const TOOLS = 44;
 
 /** Something to show over the items. */
 export interface Marks {
@@ -29,6 +31,10 @@ export class PlaneMap {
   marks: Marks = NO_MARKS;
   camera: Camera = { x: 0, y: 0, scale: 1 };
   readonly selected = new Set<number>();
+  /** Whether what is in view stays in view when the map gets another size the next time. */
+  scales = false;
+  /** Items that something outside the map points at. */
+  pointed: number[] = [];
   onSelect: () => void = () => {};
   onHover: (item: number | null, x: number, y: number) => void = () => {};
   private overlay = s("svg", { class: "overlay", "aria-hidden": "true" });
@@ -45,9 +51,10 @@ export class PlaneMap {
   private stroke = new Set<number>();
   private hovered: number | null = null;
 
-  constructor(places: Float32Array) {
+  /** `gentle`: the wheel zooms only where the map has the focus, so that a notebook can be scrolled past it. */
+  constructor(places: Float32Array, private gentle = false) {
     this.n = places.length / 2;
-    this.scene = { places, styles: new Uint8Array(4 * this.n), flags: new Uint8Array(this.n), links: new Uint32Array(0), showLinks: true };
+    this.scene = { places, styles: new Uint8Array(4 * this.n), flags: new Uint8Array(this.n), links: new Uint32Array(0), bands: [], showLinks: true };
     const canvas = h("canvas", { "aria-hidden": "true" });
     this.element = h("div", { class: "map", tabindex: "0", role: "application", "aria-label": "Map of the items. Arrow keys move, plus and minus zoom, space selects the item in the middle." });
     this.element.append(canvas, this.overlay);
@@ -64,7 +71,6 @@ export class PlaneMap {
     this.sorted = new Uint32Array(this.n);
     for (let i = 0; i < this.n; i++) this.sorted[next[cells[i]!]!++] = i;
     new ResizeObserver(() => this.resize()).observe(this.element);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     this.listen();
   }
 
@@ -76,10 +82,12 @@ export class PlaneMap {
   private resize(): void {
     const first = this.size.width === 1;
     const { clientWidth, clientHeight } = this.element;
-    const middle = this.size.width;
+    const before = Math.min(this.size.width, this.size.height);
     this.size = { width: Math.max(1, clientWidth), height: Math.max(1, clientHeight), ratio: Math.min(devicePixelRatio || 1, 2) };
+    if (this.scales) this.camera.scale *= Math.min(this.size.width, this.size.height) / before;
+    this.scales = false;
     if (first) this.fit();
-    else if (middle) this.draw();
+    else this.draw();
   }
 
   /** All items in view. */
@@ -94,8 +102,9 @@ export class PlaneMap {
       if (y > high) high = y;
     }
     const room = (pixels: number, span: number) => Math.max(pixels - 72, 40) / Math.max(span, 1e-6);
-    const scale = Math.min(room(this.size.width, right - left), room(this.size.height, high - low));
-    this.camera = { x: (left + right) / 2, y: (low + high) / 2, scale: Math.min(scale, 1e6) };
+    const scale = Math.min(room(this.size.width, right - left), room(this.size.height - TOOLS, high - low), 1e6);
+    // A little lower: the tools lie over the upper edge.
+    this.camera = { x: (left + right) / 2, y: (low + high) / 2 + TOOLS / 2 / scale, scale };
     this.draw();
   }
 
@@ -156,8 +165,9 @@ export class PlaneMap {
     this.draw();
   }
 
-  setLinks(links: Uint32Array): void {
+  setLinks(links: Uint32Array, bands: Band[]): void {
     this.scene.links = links;
+    this.scene.bands = bands;
     this.drawing.update("links");
     this.draw();
   }
@@ -235,6 +245,8 @@ export class PlaneMap {
   private listen(): void {
     const { element } = this;
     element.addEventListener("wheel", (event) => {
+      const { activeElement } = element.getRootNode() as Document | ShadowRoot;
+      if (this.gentle && activeElement !== element && !event.ctrlKey) return;
       event.preventDefault();
       this.zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0016)), ...this.at(event));
     }, { passive: false });
@@ -355,6 +367,7 @@ export class PlaneMap {
     const move = moves[event.key];
     if (!move) return;
     event.preventDefault();
+    event.stopPropagation();
     move();
   }
 
@@ -385,6 +398,7 @@ export class PlaneMap {
       overlay.append(s("text", { x, y: y - 12, class: "chip" }, text));
     });
     if (this.hovered !== null) ring(this.hovered, 10, "hover");
+    this.pointed.slice(0, MOST_PAIRS).forEach((item) => ring(item, 9, "pointed"));
     this.drawStroke();
   }
 

@@ -1,6 +1,7 @@
 /** The panels beside the map. */
-import { count, digits, h } from "./dom";
-import type { Page } from "./main";
+import { count, digits, h, save } from "./dom";
+import { heatCard } from "./heat";
+import type { Page } from "./page";
 import { symbol } from "./symbols";
 import type { AnswerHead } from "./types";
 
@@ -80,7 +81,7 @@ export function pictureList(page: Page): HTMLElement {
     } }, h("summary", {}, names[kind] ?? kind), figure);
     return details;
   };
-  return h("div", { class: "pictures" }, ...pictures.map(one));
+  return h("div", { class: "pictures" }, ...pictures.map((kind, at) => (kind === "co_assignment" && page.from.live ? heatCard(page) : one(kind, at))));
 }
 
 /** An SVG document as an element. */
@@ -92,11 +93,15 @@ function inline(svg: string): Element {
 export function takeAway(page: Page, card: HTMLElement): void {
   const files: [string, string][] = [["labels.csv", "Labels, CSV"], ["labels.json", "JSON"], ["map.svg", "Map, SVG"], ["map.png", "PNG"], ["page.html", "This page as a file"]];
   if (page.meta.parquet) files.splice(2, 0, ["labels.parquet", "Parquet"]);
-  const links = page.from.live ? files.map(([file, name]) => h("a", { href: `api/${file}`, download: file }, name)) : [];
+  const links = page.from.live ? files.map(([file, name]) => h("a", { href: page.from.address(file) ?? "#", download: file, click: (event) => {
+    if (page.from.address(file)) return;
+    event.preventDefault();
+    page.from.file(file).then((blob) => save(file, blob)).catch((error: unknown) => page.say(String(error)));
+  } }, name)) : [];
   const block = (name: string, text: string) => {
     const copy = h("button", { class: "copy", click: () => void navigator.clipboard?.writeText(text).then(() => { copy.textContent = "Copied"; }) }, "Copy");
     return h("details", { "data-recipe": name }, h("summary", {}, name === "shell" ? "The command that gives this" : "The Python that gives this"), copy, h("pre", {}, text));
   };
   card.replaceChildren(h("h2", {}, "Take it away"), h("p", { class: "files" }, ...links));
-  void page.from.recipe().then(({ shell, python }) => card.append(block("shell", shell), block("python", python))).catch(() => {});
+  void page.from.recipe().then(({ shell, python }) => card.append(...(shell ? [block("shell", shell)] : []), block("python", python))).catch(() => {});
 }

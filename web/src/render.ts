@@ -11,7 +11,16 @@ export interface Scene {
   flags: Uint8Array;
   /** Pairs of items that are joined. */
   links: Uint32Array;
+  /** Which of them are drawn how dark. */
+  bands: Band[];
   showLinks: boolean;
+}
+
+/** Some of the links, by their places in the list of ends, and how dark they are: from 0 to 1. */
+export interface Band {
+  from: number;
+  to: number;
+  ink: number;
 }
 
 export const SELECTED = 1;
@@ -220,13 +229,16 @@ class WebGL implements Renderer {
     const set = (own: WebGLProgram, name: string) => gl.getUniformLocation(own, name);
     if (scene.showLinks && scene.links.length) {
       const thin = scene.links.length > 40_000 ? 0.25 : 0.6;
-      const ink = (dark ? 0.75 : 0.3) * thin;
       gl.useProgram(this.lines);
       gl.uniform4f(set(this.lines, "view"), ...view);
       gl.uniform2f(set(this.lines, "pixels"), width / 2, height / 2);
-      gl.uniform4f(set(this.lines, "ink"), ink, ink, ink, thin);
       gl.uniform1f(set(this.lines, "dot_"), 4 * size.ratio);
-      gl.drawElements(gl.LINES, scene.links.length, gl.UNSIGNED_INT, 0);
+      for (const band of scene.bands) {
+        const alpha = thin * band.ink;
+        const ink = (dark ? 0.75 : 0.3) * alpha;
+        gl.uniform4f(set(this.lines, "ink"), ink, ink, ink, alpha);
+        gl.drawElements(gl.LINES, band.to - band.from, gl.UNSIGNED_INT, 4 * band.from);
+      }
     }
     const pixels = 2 * radius * size.ratio;
     const points = pixels < 4 ? this.small : this.points;
@@ -302,16 +314,17 @@ class Canvas implements Renderer {
   private lines(x: (i: number) => number, y: (i: number) => number): void {
     const { context, scene } = this;
     context.strokeStyle = isDark() ? "#c0c0c0" : "#4c4c4c";
-    context.globalAlpha = 0.6;
     context.lineWidth = 1;
     context.setLineDash([2, 2]);
-    context.beginPath();
-    const most = Math.min(scene.links.length, 2 * MOST_ON_CANVAS);
-    for (let k = 0; k < most; k += 2) {
-      context.moveTo(x(scene.links[k]!), y(scene.links[k]!));
-      context.lineTo(x(scene.links[k + 1]!), y(scene.links[k + 1]!));
+    for (const { from, to, ink } of scene.bands) {
+      context.globalAlpha = 0.6 * ink;
+      context.beginPath();
+      for (let k = from; k < Math.min(to, 2 * MOST_ON_CANVAS); k += 2) {
+        context.moveTo(x(scene.links[k]!), y(scene.links[k]!));
+        context.lineTo(x(scene.links[k + 1]!), y(scene.links[k + 1]!));
+      }
+      context.stroke();
     }
-    context.stroke();
     context.setLineDash([]);
   }
 

@@ -11,7 +11,12 @@ const DARK: Colour[] = [
 export const NOISE_SHAPE = 6;
 export const N_SHAPES = 8;
 
+/** What the notebook around says, or the system. */
 export function isDark(): boolean {
+  const { jpThemeLight, vscodeThemeKind } = document.body.dataset;
+  if (jpThemeLight !== undefined) return jpThemeLight === "false";
+  if (vscodeThemeKind !== undefined) return !vscodeThemeKind.endsWith("light");
+  if (document.body.classList.contains("dark")) return true;
   return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 

@@ -91,6 +91,28 @@ export interface Answer {
   links: Uint32Array;
 }
 
+/** Nested partitions: the part of each item in the finest, -1 for none, and which parts each merger joins. */
+export interface Levels {
+  n_given: number;
+  n_finest: number;
+  scores: number[];
+  mergers: [number, number][];
+  finest: Int32Array;
+}
+
+/** How probable it is that items share a cluster: items in the order of the rows, cells in thousandths. */
+export interface Together {
+  n_cells: number;
+  items: Uint32Array;
+  cells: Int32Array;
+}
+
+/** Links by how probable they are, the most probable first. */
+export interface LikelyLinks {
+  ends: Uint32Array;
+  probabilities: Float32Array;
+}
+
 export interface Corrections {
   labels: [number, string][];
   must_link: [number, number][];

@@ -17,7 +17,7 @@ use runners_up::{close_rival, proposal_lines};
 pub(crate) use self::posterior::mixing;
 
 /// The fit of one of the models, with the settings it was made by.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Answer {
     /// Latent features.
     Feature(LatentFeature, Box<LatentFeatureFit>),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Opens reports and the page of the program $1 in headless Chromium; installs Debian's package if there is none. The Python $2 has the
-# package similis. Where Node is installed, the page's built files are compared with their sources.
+# package similis, and JupyterLab, in which the widget of notebooks is tried. Where Node is installed, the page's built files are compared with their sources.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 if ! command -v chromium >/dev/null; then
@@ -14,6 +14,7 @@ if ! command -v chromium >/dev/null; then
 fi
 python3 "$here/browser.py" "$1"
 python3 "$here/page_tests.py" "$1" --python "$2"
+python3 "$here/notebook_tests.py" "$2"
 if command -v npm >/dev/null; then
   cd "$here/../../../web"
   npm ci --silent

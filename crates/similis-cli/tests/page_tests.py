@@ -11,6 +11,7 @@ import argparse
 import base64
 import json
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 from browser import ROOT, Browser
 
@@ -44,6 +46,19 @@ class Server:
         self.process.wait(timeout=30)
         self.process.stdout.close()
         self.process.stderr.close()
+
+
+class Client:
+    """A program that speaks to a server as a page does."""
+
+    def __init__(self, link):
+        self.address, token = link.split("/#token=")
+        self.cookie = ""
+        self.cookie = self.post("session", {"token": token}).headers["Set-Cookie"].split(";")[0]
+
+    def post(self, route, value):
+        headers = {"Content-Type": "application/json", "Origin": self.address, "Cookie": self.cookie}
+        return urllib.request.urlopen(urllib.request.Request(f"{self.address}/api/{route}", json.dumps(value).encode(), headers), timeout=60)
 
 
 class Tab:
@@ -467,12 +482,16 @@ class Tests:
         tab.until("document.documentElement.dataset.ready && 'similis' in window")
         tab.settled()
         assert tab.labels() == labels
-        tab.until("document.querySelector('.saved')?.textContent.includes('saved in')")
+        # The page names the newest version; an earlier one was saved after the first correction.
+        folder, words = path.parent / "two-scales.csv.similis", ""
+        while not words or json.loads((folder / words).read_text())["labels"] != labels:
+            words = re.search(r"page-\d+\.json", tab.until("document.querySelector('.saved')?.textContent.includes('saved in') && document.querySelector('.saved').textContent"))[0]
+            time.sleep(0.05)
         # Killed, not ended.
         server.process.kill()
         server.process.wait()
         self.servers.remove(server)
-        saved = sorted((path.parent / "two-scales.csv.similis").iterdir())
+        saved = sorted(folder.iterdir())
         assert saved and all(json.loads(file.read_text())["n_items"] == 400 for file in saved)
         assert path.read_bytes() == content
         again = self.serve(path)
@@ -482,6 +501,194 @@ class Tests:
         tab = self.tab(again.link)
         tab.settled()
         assert tab.labels() == labels
+
+    def levels_are_nested_found_without_a_search_and_left_by_escape(self):
+        path = self.folder / "blobs" / "blobs.csv"
+        path.parent.mkdir()
+        subprocess.run([self.similis, "generate", "five-blobs", "--n-points", "300", "--seed", "1", "--output", path, "--quiet"], check=True)
+        server = self.serve(path, "--label-column", "label")
+        tab = self.tab(server.link)
+        answer, before = tab.settled(), tab.labels()
+        tab.click(".levels summary")
+        tab.until("Boolean(document.querySelector('.level'))")
+        levels = {}
+        for n in (2, 3, 5, 8, 12):
+            tab.set(".level", str(n))
+            levels[n] = tab.js("Array.from(similis.shownLabels())")
+            assert len(set(levels[n])) == n and f"{n} clusters" in tab.text(".levels")
+            painted = tab.js("new Set(Array.from({length: 300}, (_, i) => similis.map.scene.styles.slice(4 * i, 4 * i + 4).join())).size")
+            assert painted == n, (n, painted)
+        # The numbers of the command's levels, whatever they are called.
+        subprocess.run([self.similis, "cluster", path, "--label-column", "label", "--levels", "2,8", "--output", path.with_name("levels.csv"), "--quiet"], check=True)
+        rows = [line.split(",") for line in path.with_name("levels.csv").read_text().splitlines()]
+        for n in (2, 8):
+            at = rows[0].index(f"level_{n}")
+            assert same(levels[n], [int(row[at]) for row in rows[1:]])
+        # Nested, and a cluster that stays as it is keeps its number and so its colour.
+        for coarse, fine in [(2, 3), (3, 5), (5, 8), (8, 12)]:
+            assert len(set(zip(levels[coarse], levels[fine]))) == fine
+        assert levels[5] == before and set(levels[2]) <= set(before) <= set(levels[8])
+        self.shot(tab, "levels")
+        assert tab.js("document.querySelectorAll('.overlay .chip').length") == 0
+        tab.key("Escape")
+        assert tab.js("Array.from(similis.shownLabels())") == before and tab.js("document.querySelector('.level').value") == "5"
+        assert tab.settled() == answer
+        tab.set(".level", "3")
+        tab.click(".levels button", "Search this number")
+        tab.settled(answer)
+        assert len(set(tab.labels())) == 3 and tab.js("similis.shownLabels() === similis.answer.labels")
+        exported = path.with_name("page.html")
+        exported.write_text(tab.js("fetch('api/page.html').then((r) => r.text())"))
+        alone = self.tab(exported.as_uri())
+        alone.settled()
+        alone.click(".levels summary")
+        alone.until("Boolean(document.querySelector('.level'))")
+        alone.set(".level", "2")
+        assert len(set(alone.js("Array.from(similis.shownLabels())"))) == 2
+
+    def links_are_drawn_as_dark_as_they_are_probable(self):
+        _, tab = self.page("two-scales.csv", "-k", "2")
+        n = tab.js("similis.map.scene.links.length / 2")
+        tab.click("button[aria-label='Links by probability']")
+        tab.until("document.documentElement.dataset.links === 'likely'")
+        bands = tab.js("similis.map.scene.bands")
+        links = tab.js("similis.map.scene.links.length / 2")
+        assert links > n and [bands[0]["from"], bands[-1]["to"]] == [0, 2 * links]
+        assert all(a["ink"] > b["ink"] and a["to"] == b["from"] for a, b in zip(bands, bands[1:])) and len(bands) >= 4
+        # Of every cluster they add up to nearly a tree: those that are left out are improbable.
+        likely = tab.js("similis.from.likely().then(({probabilities}) => Array.from(probabilities).reduce((a, b) => a + b, 0))")
+        assert 0.9 * n < likely <= n + 0.5, (likely, n)
+        self.shot(tab, "likely")
+        tab.click("button[aria-label='Links by probability']")
+        tab.until("document.documentElement.dataset.links === 'answer'")
+        assert tab.js("similis.map.scene.links.length / 2") == n
+        _, tab = self.page("two-scales.csv", "-k", "2", "--model", "latent-feature")
+        tab.click("button[aria-label='Links by probability']")
+        tab.until("document.querySelector('.notice').textContent.includes('no probabilities of links')")
+
+    def the_table_has_every_item_sorted_and_is_linked_with_the_map_both_ways(self):
+        _, tab = self.page("partly-labelled.csv", "-k", "2", "--label-column", "kind")
+        n = tab.js("similis.meta.n_items")
+        columns = tab.js("similis.meta.columns")
+        tab.key("t")
+        row = "document.querySelectorAll('.table .rows .cells')"
+        tab.until(f"{row}.length > 3 && {row}[0].children.length === {len(columns) + 2} && {row}[0].children[2].textContent")
+        assert tab.js(f"{row}.length") < 40 and f"{n} of {n}" in tab.text(".table .top")
+        tab.click(".table .heads button", columns[0])
+        tab.until("similis.table.key === 0 && similis.table.values.has(0)")
+        values = tab.js("Array.from(similis.table.values.get(0))")
+        tab.until("document.querySelector('[aria-sort=ascending]')?.textContent.includes(" + json.dumps(columns[0]) + ")")
+        order = tab.js("Array.from(similis.table.order)")
+        assert order == sorted(range(n), key=lambda item: (values[item], item))
+        tab.click(".table .heads button", columns[0])
+        tab.until("Boolean(document.querySelector('[aria-sort=descending]'))")
+        assert tab.js("similis.table.order[0]") == max(range(n), key=lambda item: (values[item], -item))
+        # A row selects on the map, with Shift another; the map selects rows.
+        tab.js(f"{row}[2].click()")
+        chosen = tab.js("similis.table.order[2]")
+        assert tab.js("[...similis.map.selected]") == [chosen]
+        assert tab.js("[...document.querySelectorAll('.table .cells[aria-selected=true]')].map((e) => Number(e.dataset.item))") == [chosen]
+        last = tab.js(f"similis.table.order[{n - 1}]")
+        tab.js(f"similis.map.select([{last}])")
+        tab.until(f"document.querySelector('.table .cells[aria-selected=true]')?.dataset.item === '{last}'")
+        tab.js("similis.map.select([5, 3, 8])")
+        tab.js("document.querySelector('.table .top input').click()")
+        assert sorted(tab.js("Array.from(similis.table.order)")) == [3, 5, 8] and tab.js(f"{row}.length") == 3
+        tab.until(f"{row}[0].children[2].textContent")
+        self.shot(tab, "table")
+        tab.js("document.querySelector('.table .top input').click()")
+        # By keys alone.
+        tab.js("document.querySelector('.table .scroller').focus()")
+        tab.key("Home")
+        tab.key("ArrowDown")
+        tab.key(" ")
+        assert tab.js("[...similis.map.selected]") == [tab.js("similis.table.order[1]")]
+        tab.key("End")
+        tab.key(" ", SHIFT)
+        assert sorted(tab.js("[...similis.map.selected]")) == sorted([tab.js("similis.table.order[1]"), tab.js(f"similis.table.order[{n - 1}]")])
+        tab.key("t")
+        assert not tab.js("Boolean(document.querySelector('.table'))")
+
+    def the_table_reaches_the_last_of_very_many_rows(self):
+        path = self.folder / "many" / "many.csv"
+        path.parent.mkdir()
+        path.write_text("x,y\n" + "".join(f"{i % 701},{i % 997}\n" for i in range(300_000)))
+        server = self.serve(path, "-k", "2", "--time-limit", "1")
+        tab = self.tab(server.link)
+        tab.js("similis.toggleTable()")
+        row = "document.querySelectorAll('.table .rows .cells')"
+        tab.until(f"{row}.length > 3")
+        tab.key("End")
+        tab.until(f"[...{row}].at(-1).dataset.item === '299999' && [...{row}].at(-1).children[2].textContent")
+        assert tab.js(f"{row}.length") < 40
+        values = tab.js(f"[...[...{row}].at(-1).children].slice(-2).map((e) => e.textContent)")
+        assert values == [str(299_999 % 701), str(299_999 % 997)], values
+        box = tab.js(f"[[...{row}].at(-1).getBoundingClientRect().bottom, document.querySelector('.table .scroller').getBoundingClientRect().bottom]")
+        assert box[0] <= box[1] + 1, box
+        tab.key("PageUp")
+        tab.key("PageUp")
+        tab.until(f"Number({row}[0].dataset.item) < 299990 && Number({row}[0].dataset.item) > 299900")
+
+    def a_heat_map_of_co_assignment_is_linked_with_the_map(self):
+        _, tab = self.page("two-scales.csv", "-k", "2", "--inference", "sample", "--n-sweeps", "40")
+        tab.click(".heat summary")
+        tab.until("Boolean(document.querySelector('.heat canvas'))")
+        found = tab.js("similis.from.together().then(({n_cells, items, cells}) => [n_cells, Array.from(items), Array.from(cells)])")
+        n, items, cells = found
+        assert sorted(items) == list(range(400)) and len(cells) == n * n and all(0 <= cell <= 1000 for cell in cells)
+        assert all(abs(cells[a * n + b] - cells[b * n + a]) <= 1 for a in range(0, n, 7) for b in range(0, n, 5))
+        labels = tab.labels()
+        first = [labels[items[at * 400 // n]] for at in range(n)]
+        inside = [cells[a * n + b] for a in range(n) for b in range(n) if first[a] == first[b]]
+        across = [cells[a * n + b] for a in range(n) for b in range(n) if first[a] != first[b]]
+        assert sum(inside) / len(inside) > 2 * sum(across) / len(across)
+        tab.js("document.querySelector('.heat canvas').focus()")
+        for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+            tab.key(key)
+        wanted = sorted({*items[400 // n:2 * 400 // n], *items[2 * 400 // n:3 * 400 // n]})
+        tab.until(f"document.querySelectorAll('.overlay circle.pointed').length === {len(wanted)}")
+        assert f"probability {cells[n + 2] / 1000:.2f}" in tab.text(".heat figcaption")
+        self.shot(tab, "heat")
+        tab.key("Enter")
+        assert sorted(tab.js("[...similis.map.selected]")) == wanted
+        box = tab.js("(() => { const canvas = document.querySelector('.heat canvas'); canvas.scrollIntoView({block: 'center'}); const box = canvas.getBoundingClientRect(); return [box.left, box.top, box.width]; })()")
+        tab.mouse("mouseMoved", box[0] + box[2] * 0.998, box[1] + box[2] * 0.998, buttons=0)
+        last = sorted(items[(n - 1) * 400 // n:])
+        tab.until(f"JSON.stringify([...new Set(similis.map.pointed)].sort((a, b) => a - b)) === '{json.dumps(last).replace(' ', '')}'")
+
+    def a_server_that_is_killed_at_any_moment_leaves_the_input_and_a_whole_state(self):
+        place = self.folder / "killed"
+        place.mkdir()
+        path = place / "points.csv"
+        path.write_text("x,y\n" + "".join(f"{i % 173},{i % 211}\n" for i in range(20_000)))
+        content, saves, chance = path.read_bytes(), place / "points.csv.similis", random.Random(7)
+        sent, kept = [], 0
+        for life in range(6):
+            server = self.serve(path, "-k", "2", "--time-limit", "0.2")
+            left = [line for line in server.said if "as it was left" in line]
+            assert not kept or f"with {kept} correction" in left[0], (kept, server.said)
+            sent = sent[:kept]
+            client = Client(server.link)
+            before = {file.name for file in saves.glob("*")}
+            for _ in range(1 + life):
+                sent.append([2 * len(sent), 2 * len(sent) + 1])
+                client.post("correct", {"kind": "together", "items": sent[-1]})
+            # Some die at once, some while a save is written, which makes a file under another name first, some after it.
+            wanted = chance.choice(["*", "*", "page-*.json", None]) if life else "page-*.json"
+            while wanted and {file.name for file in saves.glob(wanted)} <= before:
+                pass
+            server.process.kill()
+            server.process.wait()
+            self.servers.remove(server)
+            server.process.stdout.close()
+            server.process.stderr.close()
+            assert path.read_bytes() == content and sorted(file.name for file in place.iterdir()) in (["points.csv"], ["points.csv", "points.csv.similis"])
+            states = [json.loads(file.read_text()) for file in sorted(saves.glob("page-*.json"))]
+            assert all(state["n_items"] == 20_000 for state in states)
+            said = [correction["items"] for correction in states[-1]["corrections"]] if states else []
+            assert said == sent[:len(said)] and len(said) >= kept, (said, sent, kept)
+            kept = len(said)
+        assert kept > 0
 
     def without_webgl_the_map_is_drawn_by_canvas_and_without_canvas_it_is_a_picture(self):
         path = self.copy("two-scales.csv")

@@ -104,6 +104,11 @@ fn without_the_cookie_nothing_of_the_data_is_told() {
         "/api/labels.csv",
         "/api/page.html",
         "/api/item?at=0",
+        "/api/levels",
+        "/api/links",
+        "/api/together",
+        "/api/rows?of=0",
+        "/api/names",
     ] {
         assert_eq!(served.ask(&format!("GET {route}"), &[HOST], "").0, 401, "{route}");
         let wrong = format!("Cookie: similis_{}={}", served.port, "0".repeat(64));
@@ -226,6 +231,10 @@ fn there_are_no_web_sockets_and_no_other_methods_or_routes() {
     assert_eq!(ask("GET /api/picture?kind=../../etc/passwd", &[]), 404);
     assert_eq!(ask("GET /api/column?at=99", &[]), 404);
     assert_eq!(ask("GET /api/item?at=30", &[]), 404);
+    assert_eq!(ask("GET /api/rows?of=0,29", &[]), 200);
+    assert_eq!(ask("GET /api/rows?of=0,30", &[]), 404);
+    assert_eq!(ask("GET /api/rows?of=0,x", &[]), 404);
+    assert_eq!(ask(&format!("GET /api/rows?of={}", vec!["1"; 201].join(",")), &[]), 404);
 }
 
 #[test]

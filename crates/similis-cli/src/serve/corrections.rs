@@ -20,6 +20,33 @@ pub(super) enum Correction {
     Noise(Vec<usize>),
     /// Only these are clustered; without items, all are again.
     Only(Vec<usize>),
+    /// All that is known of labels and pairs, in place of what was known; what is not named stays.
+    Replace(Known),
+}
+
+/// Labels and pairs of items.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    labels: Option<Vec<(usize, String)>>,
+    must_link: Option<Vec<(usize, usize)>>,
+    cannot_link: Option<Vec<(usize, usize)>>,
+}
+
+impl Known {
+    fn json(&self) -> Value {
+        json!({"kind": "replace", "labels": self.labels, "must_link": self.must_link, "cannot_link": self.cannot_link})
+    }
+
+    fn read(value: &Value, n_items: usize) -> Result<Self, String> {
+        let listed = |name: &str| value[name].as_array();
+        let labels = listed("labels").map(|rows| rows.iter().map(|row| labelled(row, n_items)).collect());
+        let pairs = |name: &str| listed(name).map(|rows| rows.iter().map(|row| pair(row, n_items)).collect());
+        Ok(Self {
+            labels: labels.transpose()?,
+            must_link: pairs("must_link").transpose()?,
+            cannot_link: pairs("cannot_link").transpose()?,
+        })
+    }
 }
 
 impl Correction {
@@ -32,6 +59,7 @@ impl Correction {
             Self::SplitOff(items, others) => json!({"kind": "split", "items": items, "others": others}),
             Self::Noise(items) => json!({"kind": "noise", "items": items}),
             Self::Only(items) => json!({"kind": "only", "items": items}),
+            Self::Replace(known) => known.json(),
         }
     }
 
@@ -41,8 +69,11 @@ impl Correction {
     ///
     /// What is wrong with it, in words.
     pub(super) fn read(value: &Value, n_items: usize) -> Result<Self, String> {
-        let items = items(value, "items", n_items)?;
         let kind = value["kind"].as_str().unwrap_or_default();
+        if kind == "replace" {
+            return Known::read(value, n_items).map(Self::Replace);
+        }
+        let items = items(value, "items", n_items)?;
         let least = match kind {
             "together" | "apart" => 2,
             "only" => 0,
@@ -65,9 +96,9 @@ impl Correction {
             "split" => Ok(Self::SplitOff(items, self::items(value, "others", n_items)?)),
             "noise" => Ok(Self::Noise(items)),
             "only" => Ok(Self::Only(items)),
-            other => {
-                Err(format!("a correction is label, together, apart, split, noise or only, got {other:?}"))
-            }
+            other => Err(format!(
+                "a correction is label, together, apart, split, noise, only or replace, got {other:?}"
+            )),
         }
     }
 }
@@ -92,13 +123,27 @@ fn check_label(label: &str) -> Result<(), String> {
 /// Numbers of items, in rising order, each once.
 fn items(value: &Value, name: &str, n_items: usize) -> Result<Vec<usize>, String> {
     let listed = value[name].as_array().ok_or_else(|| format!("{name} must be a list of items"))?;
-    let item = |item: &Value| {
-        let number = item.as_u64().map(|item| item as usize).filter(|item| *item < n_items);
-        number
-            .ok_or_else(|| format!("an item is a number from 0 to {}, got {item}", n_items.saturating_sub(1)))
-    };
-    let all: Result<BTreeSet<usize>, String> = listed.iter().map(item).collect();
+    let all: Result<BTreeSet<usize>, String> = listed.iter().map(|value| item(value, n_items)).collect();
     Ok(all?.into_iter().collect())
+}
+
+fn item(value: &Value, n_items: usize) -> Result<usize, String> {
+    let number = value.as_u64().map(|item| item as usize).filter(|item| *item < n_items);
+    number.ok_or_else(|| format!("an item is a number from 0 to {}, got {value}", n_items.saturating_sub(1)))
+}
+
+fn pair(value: &Value, n_items: usize) -> Result<(usize, usize), String> {
+    match value.as_array().map(Vec::as_slice) {
+        Some([first, second]) => Ok((item(first, n_items)?, item(second, n_items)?)),
+        _ => Err(format!("a pair is two items, got {value}")),
+    }
+}
+
+fn labelled(value: &Value, n_items: usize) -> Result<(usize, String), String> {
+    let label = value[1].as_str().map(str::trim).filter(|label| !label.is_empty());
+    let label = label.ok_or_else(|| format!("a known label is an item and a text, got {value}"))?;
+    check_label(label)?;
+    Ok((item(&value[0], n_items)?, label.to_owned()))
 }
 
 /// What was said, and what was taken back.
@@ -171,8 +216,17 @@ impl Said {
             Correction::Only(items) => {
                 self.only = (!items.is_empty()).then(|| items.iter().copied().collect());
             }
+            Correction::Replace(known) => self.replace(known),
         }
         self
+    }
+
+    fn replace(&mut self, known: &Known) {
+        if let Some(labels) = &known.labels {
+            self.labels = labels.iter().cloned().collect();
+        }
+        self.must_link = known.must_link.clone().unwrap_or_else(|| std::mem::take(&mut self.must_link));
+        self.cannot_link = known.cannot_link.clone().unwrap_or_else(|| std::mem::take(&mut self.cannot_link));
     }
 
     fn join(&mut self, items: &[usize]) {
@@ -240,6 +294,28 @@ mod tests {
         history.add(Correction::Label(vec![1], None));
         assert!(!history.redo());
         assert_eq!(history.said(&Said::default()).labels, BTreeMap::from([(0, "a".to_owned())]));
+    }
+
+    #[test]
+    fn what_is_replaced_is_gone_and_what_is_not_named_stays() {
+        let sent = json!({"kind": "replace", "labels": [[2, " b "]], "must_link": [[0, 1], [3, 2]], "cannot_link": null});
+        let correction = Correction::read(&sent, 4).unwrap();
+        assert_eq!(Correction::read(&correction.json(), 4).unwrap(), correction);
+        let mut history = History::default();
+        history.add(Correction::Label(vec![0], Some("a".into())));
+        history.add(Correction::Apart(vec![1, 3]));
+        history.add(correction);
+        let said = history.said(&Said::default());
+        assert_eq!(said.labels, BTreeMap::from([(2, "b".to_owned())]));
+        assert_eq!((said.must_link, said.cannot_link), (vec![(0, 1), (3, 2)], vec![(1, 3)]));
+        for wrong in [
+            json!({"kind": "replace", "labels": [[4, "b"]]}),
+            json!({"kind": "replace", "labels": [[0, "NA"]]}),
+            json!({"kind": "replace", "must_link": [[0, 4]]}),
+            json!({"kind": "replace", "cannot_link": [[0]]}),
+        ] {
+            assert!(Correction::read(&wrong, 4).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub(super) struct Data {
     pub(super) placed: Placed,
     /// Marks the input in saved states: other items make another.
     pub(super) fingerprint: String,
+    /// Whether the input is a program's own, and no file.
+    pub(super) in_memory: bool,
 }
 
 /// A column that the map can be coloured by.
@@ -38,7 +40,7 @@ impl Data {
         let columns = observed.names.as_deref().unwrap_or_default();
         let placed = placed(&pairs, points, columns, (seed, false))?;
         let fingerprint = fingerprint(&placed, observed.ids.as_deref());
-        Ok(Self { name, observed, described, pairs, placed, fingerprint })
+        Ok(Self { name, observed, described, pairs, placed, fingerprint, in_memory: false })
     }
 
     pub(super) fn n_items(&self) -> usize {

@@ -129,6 +129,7 @@ fn state(session: &Session, shown: &Shown) -> Result<Value, Error> {
         "unsure": shown.unsure(data),
         "corrections": shown.said.json(),
         "rivals": if small { rivals } else { Vec::new() },
+        "levels": if small { shown.kept_levels() } else { None },
         "names": data.observed.ids.as_ref().filter(|_| small),
         "columns": columns,
         "pictures": pictures,

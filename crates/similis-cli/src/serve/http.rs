@@ -28,6 +28,13 @@ pub(super) struct Request {
 }
 
 impl Request {
+    /// A request that came by other means than a socket; its body is JSON.
+    pub(super) fn new(method: &str, target: &str, body: Vec<u8>) -> Self {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
+        Self { method: method.to_owned(), path: path.to_owned(), query: query.to_owned(), headers, body }
+    }
+
     /// The only value of a header; nothing where it is missing or comes twice.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(own, _)| own.eq_ignore_ascii_case(name));

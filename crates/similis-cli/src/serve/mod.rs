@@ -3,6 +3,7 @@
 mod choices;
 mod corrections;
 mod data;
+mod embedded;
 mod export;
 mod guard;
 mod http;
@@ -13,6 +14,7 @@ mod save;
 mod server;
 mod session;
 mod shown;
+mod together;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -24,6 +26,7 @@ use similis::run::parallel;
 
 use self::corrections::Said;
 use self::data::Data;
+pub use self::embedded::{Opening, Page, Reply, SCRIPT, Showing};
 use self::save::Saver;
 use self::server::Server;
 use self::session::Session;

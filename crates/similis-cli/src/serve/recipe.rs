@@ -36,9 +36,12 @@ const REPLACED: [&str; 18] = [
     "quiet",
 ];
 
-/// Returns lines for a shell that repeat the answer and write its labels to `labels.csv`.
+/// Returns lines for a shell that repeat the answer and write its labels to `labels.csv`; none where no file was read.
 pub(super) fn shell(shown: &Shown, data: &Data, args: &ClusterArgs) -> String {
     let mut text = String::new();
+    if data.in_memory {
+        return text;
+    }
     if shown.kept.len() < data.n_items() {
         let n = data.n_items() - shown.kept.len();
         let _ = writeln!(
@@ -186,6 +189,9 @@ fn set<M: Default>(rows: &'static [Setting<M>], model: &M) -> Vec<String> {
 
 /// Python that reads the file, where it is of a kind that NumPy and pandas read as this program does.
 fn reading(data: &Data, args: &ClusterArgs) -> String {
+    if data.in_memory {
+        return String::new();
+    }
     let path = format!("{:?}", args.input.path.to_string_lossy());
     let ending = Path::new(&args.input.path).extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let header = data.observed.names.is_some();

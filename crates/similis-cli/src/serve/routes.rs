@@ -12,7 +12,7 @@ use super::guard::Guard;
 use super::http::{Request, Response};
 use super::session::Session;
 use super::shown::{Shown, labels, packed};
-use super::{export, recipe};
+use super::{export, recipe, together};
 use crate::answer::Answer;
 use crate::ask::question;
 use crate::io::label_table::LabelTable;
@@ -41,7 +41,7 @@ type Read = fn(&Session, &Request) -> Response;
 type Change = fn(&Session, &Value) -> Response;
 
 /// Routes that read.
-const READ: [(&str, Read); 20] = [
+const READ: [(&str, Read); 25] = [
     ("/api/meta", |session, _| meta(session)),
     ("/api/places", |session, _| Response::new(200, BYTES, places(session))),
     ("/api/state", |session, request| {
@@ -52,10 +52,25 @@ const READ: [(&str, Read); 20] = [
         with_answer(session, |shown| Response::json(&json!(shown.unsure(&session.data))))
     }),
     ("/api/rival", rival),
+    ("/api/levels", |session, _| with_answer(session, |shown| reply(shown.levels(), BYTES))),
+    ("/api/links", |session, _| {
+        with_answer(session, |shown| match shown.likely_links().transpose() {
+            Some(links) => reply(links, BYTES),
+            None => Response::new(204, BYTES, ""),
+        })
+    }),
     ("/api/number", number),
     ("/api/corrections", |session, _| Response::json(&session.said().json())),
     ("/api/column", column),
     ("/api/item", item),
+    ("/api/together", |session, _| {
+        with_answer(session, |shown| match together::bytes(shown) {
+            Some(bytes) => Response::new(200, BYTES, bytes),
+            None => Response::new(204, BYTES, ""),
+        })
+    }),
+    ("/api/rows", rows),
+    ("/api/names", |session, _| names(session)),
     ("/api/search", search),
     ("/api/picture", picture),
     ("/api/question", |session, _| with_answer(session, |shown| ask(session, shown))),
@@ -83,25 +98,27 @@ const CHANGE: [(&str, Change); 6] = [
 /// Answers a request whose host and origin were judged already.
 pub(super) fn answer(session: &Session, guard: &Guard, request: &Request) -> Response {
     let path = request.path.as_str();
-    let reads = ["GET", "HEAD"].contains(&request.method.as_str());
-    let wrong_method =
-        |allowed: &str| Response::text(405, "this route has another method").with("Allow", allowed);
     if let Some((_, kind, body)) = PUBLIC.iter().find(|(own, ..)| *own == path) {
-        return if reads { Response::new(200, kind, *body) } else { wrong_method("GET, HEAD") };
+        return if reads(request) { Response::new(200, kind, *body) } else { wrong_method("GET, HEAD") };
     }
     if path == "/api/session" {
         return if request.method == "POST" { swap(guard, request) } else { wrong_method("POST") };
     }
-    let (read, change) =
-        (READ.iter().find(|(own, _)| *own == path), CHANGE.iter().find(|(own, _)| *own == path));
-    if read.is_none() && change.is_none() {
-        return Response::text(404, "there is nothing here");
-    }
-    if !guard.knows(request) {
+    let is_here = READ.iter().any(|(own, _)| *own == path) || CHANGE.iter().any(|(own, _)| *own == path);
+    if is_here && !guard.knows(request) {
         return Response::text(401, "open the page by the link that the command printed; it works once");
     }
+    answer_known(session, request)
+}
+
+/// Answers a request of someone who may see the data.
+pub(super) fn answer_known(session: &Session, request: &Request) -> Response {
+    let path = request.path.as_str();
+    let (read, change) =
+        (READ.iter().find(|(own, _)| *own == path), CHANGE.iter().find(|(own, _)| *own == path));
     match (read, change) {
-        (Some((_, read)), _) if reads => read(session, request),
+        (None, None) => Response::text(404, "there is nothing here"),
+        (Some((_, read)), _) if reads(request) => read(session, request),
         (_, Some((_, change))) if request.method == "POST" => match body(request) {
             Ok(value) => change(session, &value),
             Err(refused) => refused,
@@ -109,6 +126,14 @@ pub(super) fn answer(session: &Session, guard: &Guard, request: &Request) -> Res
         (Some(_), _) => wrong_method("GET, HEAD"),
         _ => wrong_method("POST"),
     }
+}
+
+fn reads(request: &Request) -> bool {
+    ["GET", "HEAD"].contains(&request.method.as_str())
+}
+
+fn wrong_method(allowed: &str) -> Response {
+    Response::text(405, "this route has another method").with("Allow", allowed)
 }
 
 /// The JSON of a request.
@@ -217,6 +242,30 @@ fn item(session: &Session, request: &Request) -> Response {
         return Response::text(404, "there is no such item");
     }
     Response::json(&session.data.details(at))
+}
+
+/// Several items, their numbers joined by commas.
+fn rows(session: &Session, request: &Request) -> Response {
+    let listed = request.parameter("of").unwrap_or_default();
+    let items: Option<Vec<usize>> = listed
+        .split(',')
+        .filter(|item| !item.is_empty())
+        .map(|item| item.parse().ok().filter(|item| *item < session.data.n_items()))
+        .collect();
+    match items.filter(|items| items.len() <= MOST_FOUND) {
+        Some(items) => {
+            Response::json(&items.into_iter().map(|item| session.data.details(item)).collect::<Value>())
+        }
+        None => Response::text(404, "there are no such items, or more than 200 are asked for at once"),
+    }
+}
+
+/// The names of all items, where they have any.
+fn names(session: &Session) -> Response {
+    match &session.data.observed.ids {
+        Some(names) => Response::json(&json!(names)),
+        None => Response::new(204, "application/json", ""),
+    }
 }
 
 fn search(session: &Session, request: &Request) -> Response {

@@ -128,6 +128,6 @@ impl Session {
     }
 
     fn note_saved(&self, words: String) {
-        self.lock().saved = words;
+        self.change(|state| state.saved = words);
     }
 }

@@ -95,7 +95,7 @@ impl Session {
     }
 
     /// Changes the state and wakes the threads that wait for that.
-    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.lock();
         let result = change(&mut state);
         state.version += 1;

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 use similis::evaluate::adjusted_rand_index;
-use similis::latent_graph::NumberScore;
-use similis::{Dissimilarity, Error, Labels};
+use similis::latent_graph::{Levels, NumberScore};
+use similis::{Dissimilarity, Error, Labels, LatentGraph, Silent};
 
 use super::choices::Choices;
 use super::corrections::Said;
@@ -16,6 +16,15 @@ use crate::study::{PictureKind, Study};
 
 /// Maximum number of runners-up that are offered. Not tuned.
 const MOST_RIVALS: usize = 8;
+
+/// Number of clusters of the finest level that is offered, where the answer has fewer. Not tuned.
+const MOST_LEVELS: usize = 50;
+
+/// Maximum number of items whose links are weighed: the work grows with the cube of a cluster's size. Not tuned.
+const MOST_LIKELY: usize = 3_000;
+
+/// Links less probable than this are not drawn. Not tuned.
+const LEAST_LIKELY: f64 = 0.02;
 
 /// An answer, what it was asked for, and how it is shown.
 #[derive(Debug)]
@@ -34,6 +43,7 @@ pub(super) struct Shown {
     /// The number of each item's cluster; none of noise and of what was left out.
     pub(super) labels: Vec<Option<usize>>,
     unsure: OnceLock<Vec<usize>>,
+    levels: OnceLock<Result<Levels, Error>>,
 }
 
 /// What was fitted.
@@ -54,8 +64,8 @@ impl Shown {
         let own = spread(&answer.labels_or_noise(), &kept, n_items);
         let numbers = shown_numbers(before, &own, answer.labels().n_clusters());
         let labels = own.iter().map(|label| label.map(|label| numbers[label])).collect();
-        let unsure = OnceLock::new();
-        Self { number, pairs, kept, answer, choices, said, seconds, numbers, labels, unsure }
+        let (unsure, levels) = (OnceLock::new(), OnceLock::new());
+        Self { number, pairs, kept, answer, choices, said, seconds, numbers, labels, unsure, levels }
     }
 
     /// The answer with all that its pictures need.
@@ -76,6 +86,64 @@ impl Shown {
             let rows = self.study(data).map(|study| study.unsure()).unwrap_or_default();
             rows.into_iter().map(|row| self.kept[row]).collect()
         })
+    }
+
+    /// Coarser and finer partitions, found once: the length of the JSON and the JSON, then the part of each item in the finest.
+    pub(super) fn levels(&self) -> Result<Vec<u8>, Error> {
+        let levels = self.found_levels()?;
+        let (finest, head) = self.described_levels(levels)?;
+        Ok(packed(&head, &[&labels(&finest)]))
+    }
+
+    /// The same for a page without a server; nothing where there are none.
+    pub(super) fn kept_levels(&self) -> Option<Value> {
+        let (finest, mut head) = self.described_levels(self.found_levels().ok()?).ok()?;
+        head["finest"] = json!(labels(&finest));
+        Some(head)
+    }
+
+    fn found_levels(&self) -> Result<&Levels, Error> {
+        let found = self.levels.get_or_init(|| {
+            let model = match &self.answer {
+                Answer::Graph(model, _) => *model,
+                Answer::Feature(..) => LatentGraph::default(),
+            };
+            let finest = MOST_LEVELS.max(self.answer.labels().n_clusters());
+            model.levels(&self.pairs, self.answer.labels(), finest.min(self.kept.len()), &Silent)
+        });
+        found.as_ref().map_err(Clone::clone)
+    }
+
+    /// The part of each item in the finest level, none of noise, and what joins the parts.
+    fn described_levels(&self, levels: &Levels) -> Result<(Vec<Option<usize>>, Value), Error> {
+        let finest = levels.labels(levels.n_finest())?;
+        let rows: Vec<Option<usize>> = finest.as_slice().iter().copied().map(Some).collect();
+        let own = spread(&rows, &self.kept, self.labels.len());
+        let finest = own.iter().zip(&self.labels).map(|(part, label)| label.and(*part)).collect();
+        let head = json!({
+            "n_given": levels.n_given(),
+            "n_finest": levels.n_finest(),
+            "scores": levels.levels().iter().map(|level| level.score).collect::<Vec<_>>(),
+            "mergers": levels.mergers().iter().map(|merger| merger.clusters).collect::<Vec<_>>(),
+        });
+        Ok((finest, head))
+    }
+
+    /// How probable links are, where the answer has trees: the length of the JSON and the JSON, pairs of items, the most probable
+    /// first, then a probability of each in thousandths.
+    pub(super) fn likely_links(&self) -> Result<Option<Vec<u8>>, Error> {
+        let Answer::Graph(model, fit) = &self.answer else { return Ok(None) };
+        if self.kept.len() > MOST_LIKELY {
+            return Ok(None);
+        }
+        let mut links = model.edge_probabilities(&self.pairs, fit, LEAST_LIKELY, &Silent)?;
+        links.sort_by(|a, b| {
+            b.probability.total_cmp(&a.probability).then((a.from, a.to).cmp(&(b.from, b.to)))
+        });
+        let ends = links.iter().flat_map(|link| [self.kept[link.from] as i32, self.kept[link.to] as i32]);
+        let probable = links.iter().map(|link| (1000.0 * link.probability).round() as i32);
+        let head = json!({"n_links": links.len()});
+        Ok(Some(packed(&head, &[&ends.collect::<Vec<_>>(), &probable.collect::<Vec<_>>()])))
     }
 
     /// Another partition of the same items, numbered as this one.

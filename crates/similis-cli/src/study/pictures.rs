@@ -277,7 +277,7 @@ fn near_the_best(numbers: &[NumberScore], answer: usize) -> Vec<&NumberScore> {
 }
 
 /// The items, cluster after cluster; neighbours in the graph that was found come one after the other.
-fn order(answer: &Answer) -> Vec<usize> {
+pub(crate) fn order(answer: &Answer) -> Vec<usize> {
     let labels = answer.labels().as_slice();
     let mut neighbours = vec![Vec::new(); labels.len()];
     for link in answer.links() {
