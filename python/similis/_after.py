@@ -189,9 +189,7 @@ class After:
         """Cluster some of the items again; the others keep their labels."""
         check_is_fitted(self)
         if any(given is not None for given in told):
-            raise ValueError(
-                "within takes no known labels or pairs, which may name items outside: fit the part alone"
-            )
+            raise ValueError("within takes no known labels or pairs, which may name items outside: fit the part alone")
         n = len(self.labels_)
         n_given = X.shape[0] if hasattr(X, "shape") else len(X)
         n_pairs = n * (n - 1) // 2 if np.ndim(X) == 1 else n

@@ -215,8 +215,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         kind : str, default="scatter"
-            scatter, matrix, dendrogram, levels, outliers, scales, lengths, numbers, candidates, modes, peaks, edges, eigenvalues;
-            where the posterior was sampled also trace, co_assignment, uncertainty.
+            scatter, matrix, dendrogram, levels, outliers, scales, lengths, numbers, candidates, modes, peaks, edges,
+            eigenvalues; where the posterior was sampled also trace, co_assignment, uncertainty.
         title : str, optional
             The heading; without it, what the picture shows.
 

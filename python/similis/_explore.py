@@ -106,7 +106,7 @@ def opened(fitted: Clusterer, settings: dict[str, Any]) -> tuple[Clusterer, Any,
     if "metric" in settings:
         raise ValueError("metric must be that of the fitted estimator; choose another on the page, or give X")
     if fitted._side[4] is not None:
-        raise ValueError("explore takes must-links and cannot-links that are certain; this was fitted to pairs with probabilities")
+        raise ValueError("explore takes pairs that are certain; this was fitted to pairs with probabilities")
     estimator = clone(fitted).set_params(random_state=fitted.random_state_, **settings)
     for attribute in ("n_features_in_", "feature_names_in_", "_points"):
         if hasattr(fitted, attribute):

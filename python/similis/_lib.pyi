@@ -58,14 +58,6 @@ __all__ = [
 
 __version__: str
 
-#: Known labels, must-links, cannot-links, weights.
-_Side: TypeAlias = tuple[
-    NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.int64] | None, NDArray[np.float64] | None
-]
-
-@final
-class Fit: ...
-
 #: Known labels, must-links, cannot-links, weights; and pairs with probabilities, of which so many are must-links.
 _Side: TypeAlias = tuple[
     NDArray[np.int64] | None,
@@ -74,6 +66,9 @@ _Side: TypeAlias = tuple[
     NDArray[np.float64] | None,
     tuple[NDArray[np.int64], NDArray[np.float64], int] | None,
 ]
+
+@final
+class Fit: ...
 
 def fit(
     observed: Observed,

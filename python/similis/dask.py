@@ -1,10 +1,10 @@
 """Points that one machine does not hold: the estimators on Dask.
 
-The names are those of the package, with a `client`; the answer is that of the local estimators, bit for bit, for any number of
-workers, threads and chunks. Install it with `pip install similis[dask]`.
+The names are those of the package, with a `client`; the answer is that of the local estimators, bit for bit, for any number
+of workers, threads and chunks. Install it with `pip install similis[dask]`.
 
-Everything between the points and their labels lies in a work folder that all workers and the driver can read and write: a job
-that is lost is run again, and a fit that was interrupted goes on where it was (`work_folder`).
+Everything between the points and their labels lies in a work folder that all workers and the driver can read and write: a
+job that is lost is run again, and a fit that was interrupted goes on where it was (`work_folder`).
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : dask array, dask data frame, array-like, or path
-            Points, (n_samples, n_features); or a folder of .csv, .npy or .parquet files, each with the same columns, that all
-            workers can read.
+            Points, (n_samples, n_features); or a folder of .csv, .npy or .parquet files, each with the same columns, that
+            all workers can read.
         y : ignored
             Here for scikit-learn's sake.
 
@@ -203,8 +203,10 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     def _flags(self, plain: Any, seed: int) -> list[str]:
         """Return the settings as flags of `similis shard plan`."""
         graph = plain._graph() if isinstance(plain, similis.AutoClustering) else plain
-        if isinstance(plain, similis.AutoClustering) and (plain.model == "latent_feature" or plain.noise not in (None, "none")):
-            raise ValueError("points in parts are clustered by the latent graph model without noise; leave model and noise out")
+        others = graph is not plain and (plain.model == "latent_feature" or plain.noise not in (None, "none"))
+        if others:
+            words = "points in parts are clustered by the latent graph model without noise; leave model and noise out"
+            raise ValueError(words)
         usual = settings_of(type(graph)())
         given = {name: value for name, value in settings_of(graph).items() if value != usual.get(name)}
         given.pop("n_clusters", None)
@@ -232,7 +234,7 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             return path
         hosts = {worker["host"] for worker in client.scheduler_info(n_workers=-1)["workers"].values()}
         if len(hosts) > 1:
-            raise ValueError("workers are on several machines: give work_folder=, a folder that all of them and this one share")
+            raise ValueError("workers are on several machines: give work_folder=, a folder that they and this one share")
         path = tempfile.mkdtemp(prefix="similis-")
         weakref.finalize(self, shutil.rmtree, path, ignore_errors=True)
         return path
@@ -317,7 +319,7 @@ def _rows(path: str) -> NDArray[np.float64]:
     import pandas as pd
 
     separator = "\t" if ".tsv" in path else ","
-    return pd.read_csv(path, sep=separator).to_numpy(dtype=np.float64)
+    return np.asarray(pd.read_csv(path, sep=separator), dtype=np.float64)
 
 
 @functools.lru_cache(maxsize=1)
@@ -365,8 +367,8 @@ class AutoClustering(_Distributed):
     client : distributed.Client, optional
         The client; without it the current one.
     work_folder : path, optional
-        A folder that driver and workers share, where everything lies between points and labels. A fit that was interrupted goes
-        on there if it is given the same folder. Without it a temporary one, which lives as long as the estimator.
+        A folder that driver and workers share, where everything lies between points and labels. A fit that was interrupted
+        goes on there if it is given the same folder. Without it a temporary one, which lives as long as the estimator.
     n_cells : int, optional
         Number of cells that the points are sorted into; it does not change the answer.
 

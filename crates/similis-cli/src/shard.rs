@@ -2,7 +2,7 @@
 //!
 //! A *work folder* holds everything between the shards that are read and the labels that are written. Its state names a step;
 //! a step is a list of jobs, each of which reads files, writes one whole file, and gives the same bits whenever and wherever
-//! it runs. Between steps one process, the driver, merges what the jobs wrote ([`merge`]) and names the next step:
+//! it runs. Between steps one process, the driver, merges what the jobs wrote ([`merge()`]) and names the next step:
 //!
 //! 1. `scan`: a job for each shard reads it, checks it, and keeps its rows as binary numbers;
 //! 2. `scatter`: a job for each shard sorts its rows along the space-filling curve, and so into cells;

@@ -128,11 +128,11 @@ fn made(work: &Path) -> BTreeMap<String, std::time::SystemTime> {
     let mut files = BTreeMap::new();
     let mut folders = vec![work.to_owned()];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
             let name = entry.path().to_string_lossy().into_owned();
             if entry.path().is_dir() {
                 folders.push(entry.path());
-            } else if name.ends_with(".bin") {
+            } else if entry.path().extension().is_some_and(|ending| ending == "bin") {
                 files.insert(name, entry.metadata().unwrap().modified().unwrap());
             }
         }

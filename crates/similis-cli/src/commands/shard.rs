@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use similis::run::parallel;
 
-use crate::args::{ShardArgs, ShardCommand, ShardMeans};
+use crate::args::{ShardArgs, ShardClusterArgs, ShardCommand, ShardMeans};
 use crate::error::Error;
 use crate::progress::{self, Bar, INTERRUPTED_EXIT};
 use crate::shard::{self, Driver, Step, Work};
@@ -23,20 +23,7 @@ const MEANS: [&str; 3] = ["--threads", "--quiet", "-q"];
 /// Every [`Error`]; what was done before stays done.
 pub fn run(args: &ShardArgs) -> Result<ExitCode, Error> {
     match &args.command {
-        ShardCommand::Cluster(args) => {
-            let folder = args.plan.work_folder();
-            let asked = planned();
-            // A run that was interrupted goes on, if the same was asked.
-            let work = match Work::open(&folder) {
-                Ok(work) if work.was_asked(&asked) => work,
-                _ => shard::plan(&asked)?,
-            };
-            let exit = drive(work, &args.means)?;
-            if exit == ExitCode::SUCCESS && args.plan.work.is_none() {
-                std::fs::remove_dir_all(&folder).map_err(|source| Error::Write { path: folder, source })?;
-            }
-            Ok(exit)
-        }
+        ShardCommand::Cluster(args) => cluster(args),
         ShardCommand::Plan(_) => {
             let work = shard::plan(&planned())?;
             let n = work.shards.len();
@@ -65,6 +52,22 @@ pub fn run(args: &ShardArgs) -> Result<ExitCode, Error> {
         }
         ShardCommand::Status(args) => say_next(&Work::open(&args.work)?),
     }
+}
+
+/// Plans and runs everything here.
+fn cluster(args: &ShardClusterArgs) -> Result<ExitCode, Error> {
+    let folder = args.plan.work_folder();
+    let asked = planned();
+    // A run that was interrupted goes on, if the same was asked.
+    let work = match Work::open(&folder) {
+        Ok(work) if work.was_asked(&asked) => work,
+        _ => shard::plan(&asked)?,
+    };
+    let exit = drive(work, &args.means)?;
+    if exit == ExitCode::SUCCESS && args.plan.work.is_none() {
+        std::fs::remove_dir_all(&folder).map_err(|source| Error::Write { path: folder, source })?;
+    }
+    Ok(exit)
 }
 
 /// The arguments of a plan, as they were given.

@@ -228,14 +228,22 @@ struct Learned {
     background_scale: f64,
 }
 
-/// Writes the answer, with clusters numbered in the order of the rows.
-fn write(
+/// The clusters in the order of the rows.
+struct Numbering {
+    /// The clusters along the curve, that of the first row first.
+    order: Vec<usize>,
+    /// For each cluster along the curve its number in that order.
+    number: Vec<u32>,
+    /// Number of rows of each cluster along the curve.
+    sizes: Vec<u64>,
+}
+
+fn numbering(
     work: &Work,
     parts: &InFiles<'_>,
     labels: &[u32],
-    (learned, searched): (Learned, &LatentGraphFit),
-) -> Result<(), Error> {
-    let n_clusters = learned.scales.len();
+    n_clusters: usize,
+) -> Result<Numbering, Error> {
     let (mut first_rows, mut sizes) = (vec![u64::MAX; n_clusters], vec![0u64; n_clusters]);
     for (cell, ends) in parts.firsts.windows(2).enumerate() {
         let (firsts, weights) = CellFile::open(work, cell)?.firsts_and_weights()?;
@@ -249,6 +257,18 @@ fn write(
     order.sort_by_key(|&cluster| first_rows[cluster]);
     let mut number = vec![0u32; n_clusters];
     order.iter().enumerate().for_each(|(new, &old)| number[old] = new as u32);
+    Ok(Numbering { order, number, sizes })
+}
+
+/// Writes the answer, with clusters numbered in the order of the rows.
+fn write(
+    work: &Work,
+    parts: &InFiles<'_>,
+    labels: &[u32],
+    (learned, searched): (Learned, &LatentGraphFit),
+) -> Result<(), Error> {
+    let n_clusters = learned.scales.len();
+    let Numbering { order, number, sizes } = numbering(work, parts, labels, n_clusters)?;
     for (cell, ends) in parts.firsts.windows(2).enumerate() {
         let own: Vec<u32> = labels[ends[0]..ends[1]].iter().map(|&label| number[label as usize]).collect();
         files::write(&work.path(format!("answer/{cell}.bin")), &own)?;

@@ -158,13 +158,12 @@ pub(super) fn gather(work: &Work, number: usize, output: &Path) -> Result<(), Er
     let (mut positions, mut values) = (vec![0u32; numbers.len()], Vec::new());
     for (at, &i) in order.iter().enumerate() {
         let is_copy = at > 0 && curve.compare(row(order[at - 1]), row(i)).is_eq();
-        match weights.last_mut().filter(|_| is_copy) {
-            Some(weight) => *weight += 1,
-            None => {
-                firsts.push(numbers[i as usize]);
-                weights.push(1);
-                values.extend_from_slice(row(i));
-            }
+        if let Some(weight) = weights.last_mut().filter(|_| is_copy) {
+            *weight += 1;
+        } else {
+            firsts.push(numbers[i as usize]);
+            weights.push(1);
+            values.extend_from_slice(row(i));
         }
         positions[i as usize] = firsts.len() as u32 - 1;
     }

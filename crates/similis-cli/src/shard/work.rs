@@ -173,7 +173,7 @@ impl Work {
     ///
     /// # Errors
     ///
-    /// [`Error::Open`] if it is none, [`Error::WorkFile`] if its plan is damaged.
+    /// [`Error::Read`] if it is none, [`Error::WorkFile`] if its plan is damaged.
     pub fn open(folder: &Path) -> Result<Self, Error> {
         let path = folder.join("plan.json");
         let plan = read_json(&path)?;
