@@ -86,7 +86,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A file of a work folder that is not as it was written.
-    #[error("{} is damaged; remove it and run its job again, or begin anew with another --work", path.display())]
+    #[error("{} is damaged; remove it and run its job again, or start again with another --work", path.display())]
     WorkFile {
         /// The file.
         path: PathBuf,

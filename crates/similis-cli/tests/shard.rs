@@ -1,4 +1,4 @@
-//! Points in many files: the labels of one file, whatever the cells, whoever runs the jobs, whenever they are killed.
+//! Points in many files: the labels of one file, for any cells, any number of workers, and after kills at any moment.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "tests")]

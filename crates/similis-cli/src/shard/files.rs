@@ -151,7 +151,7 @@ impl Reader {
         Ok(Self { path: path.into(), file: BufReader::with_capacity(1 << 16, file), left })
     }
 
-    /// Reads so many items.
+    /// Reads this number of items.
     pub(super) fn take<T: Stored>(&mut self, count: usize) -> Result<Vec<T>, Error> {
         let mut items = Vec::new();
         let needed = (count as u64).saturating_mul(T::SIZE as u64);
@@ -176,7 +176,7 @@ impl Reader {
         self.take(1)?.pop().ok_or_else(|| Error::WorkFile { path: self.path.clone() })
     }
 
-    /// Leaves out so many bytes.
+    /// Leaves out this number of bytes.
     pub(super) fn skip(&mut self, bytes: u64) -> Result<(), Error> {
         if bytes > self.left {
             return Err(Error::WorkFile { path: self.path.clone() });

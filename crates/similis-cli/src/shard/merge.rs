@@ -14,7 +14,7 @@ use super::work::{Step, Work, read_json};
 use crate::error::Error;
 
 /// Number of rows of a cell where no number of cells is given, and the least number of cells then. Not tuned: a job takes some
-/// 100 MB for so many, and a few cells keep a few workers busy.
+/// 100 MB for them, and a few cells keep a few workers busy.
 const ROWS_OF_A_CELL: u64 = 250_000;
 const LEAST_CELLS: u64 = 4;
 

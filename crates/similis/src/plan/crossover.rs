@@ -117,12 +117,12 @@ pub(crate) fn keeps_every_co_assignment(n_points: usize) -> bool {
     n_points <= MOST_CO_ASSIGNED
 }
 
-/// Whether blocks are looked for among so many nodes of a graph.
+/// Whether blocks are looked for in a component of a graph with this number of nodes.
 pub(crate) fn may_have_blocks(n_nodes: usize) -> bool {
     n_nodes >= LEAST_WITH_BLOCKS
 }
 
-/// Whether so many nodes are worth the eigenpairs that many blocks need.
+/// Whether a component of this size is worth the eigenpairs that many blocks need.
 pub(crate) fn may_have_many_blocks(n_nodes: usize) -> bool {
     n_nodes <= MOST_WITH_MANY_BLOCKS
 }

@@ -45,8 +45,8 @@ const LEAST_PER_CLUSTER: usize = 20;
 /// Components squared, times clusters, times points, up to which every component is tried in every cluster. Not tuned.
 const MOST_COMPONENT_MOVES: usize = 200_000;
 
-/// Least number of points for which the escape rates of a random walk may rule out numbers of clusters: draws without structure were
-/// looked at from so many on (`docs/evidence/number-and-noise.md`).
+/// Least number of points for which the escape rates of a random walk may rule out numbers of clusters: draws without structure
+/// were looked at from this number on (`docs/evidence/number-and-noise.md`).
 const LEAST_FOR_ESCAPES: usize = 100;
 
 /// Most points over which a random walk is looked at; of more an even subsample is taken. Not tuned: thirty eigenpairs take a tenth
@@ -238,7 +238,7 @@ impl Plan {
         n_points.min(MOST_FOR_MODES)
     }
 
-    /// Whether the escape rates of a random walk over so many points are looked at.
+    /// Whether the escape rates of a random walk over this number of points are looked at.
     pub(crate) fn escapes(n_points: usize) -> bool {
         n_points >= LEAST_FOR_ESCAPES
     }

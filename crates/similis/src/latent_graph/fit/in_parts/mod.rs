@@ -4,12 +4,13 @@
 //! needs no coordinates but those of the sample, and a few bytes for each point: every step gives the bits of
 //! [`LatentGraph::fit`].
 
+mod joined;
+
 use std::ops::Range;
 
 use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
 use crate::error::{Error, InputError, SettingError};
-use crate::graph::disjoint_sets::DisjointSets;
 use crate::graph::lengths::{drawn_for_sums, sum_over};
 use crate::graph::link::LinkOrder;
 use crate::graph::parts::cell::serves;
@@ -32,8 +33,9 @@ use crate::latent_graph::search::starts::borders::{InPieces, Listed, Unit, smoot
 use crate::latent_graph::settings::inference::{Inference, Noise, SearchPart};
 use crate::plan::Plan;
 use crate::run::observer::Observer;
-use crate::run::parallel;
 use crate::settings::Named;
+use joined::joined;
+pub use joined::links_of_open;
 
 /// Number of points whose lists are read at once. Not tuned.
 const PIECE: usize = 65_536;
@@ -121,7 +123,7 @@ impl LatentGraph {
         Plan::new(0, true).around_sample().n_listed
     }
 
-    /// Whether so many points are searched by a sample: fewer need no parts.
+    /// Whether this number of points is searched by a sample: fewer need no parts.
     pub fn samples_in_parts(&self, n_points: usize) -> bool {
         Plan::new(n_points, true).sample_size(self.n_clusters.bounds(n_points).0).is_some()
     }
@@ -278,104 +280,6 @@ fn in_order(mut labels: Vec<u32>, n_clusters: usize) -> (Vec<u32>, Vec<usize>) {
         sizes[*own as usize] += 1;
     }
     (labels, sizes)
-}
-
-/// The listed links that join the parts of clusters which the tree leaves, shortest first, and which clusters stay in parts.
-fn joined(
-    parts: &dyn Parts,
-    tree: &[Ranked],
-    labels: &[u32],
-    sizes: &[usize],
-) -> Result<(Vec<Ranked>, Vec<bool>), Error> {
-    let mut sets = DisjointSets::new(labels.len());
-    let mut n_parts = sizes.to_vec();
-    let inside = |link: &&Ranked| labels[link.ends.0 as usize] == labels[link.ends.1 as usize];
-    for link in tree.iter().filter(inside) {
-        sets.join(link.ends.0 as usize, link.ends.1 as usize);
-        n_parts[labels[link.ends.0 as usize] as usize] -= 1;
-    }
-    let listed = links_between_parts(parts, labels, &mut sets)?;
-    let mut between = Vec::new();
-    for link in listed {
-        if sets.join(link.ends.0 as usize, link.ends.1 as usize) {
-            n_parts[labels[link.ends.0 as usize] as usize] -= 1;
-            between.push(link);
-        }
-    }
-    Ok((between, n_parts.into_iter().map(|n| n > 1).collect()))
-}
-
-/// Returns the minimum spanning forest of the listed links inside clusters between sets of points, shortest first, and some
-/// more of these links: each piece leaves out what its own links make superfluous.
-///
-/// # Errors
-///
-/// [`Error::Input`] where lists cannot be read.
-fn links_between_parts(
-    parts: &dyn Parts,
-    labels: &[u32],
-    sets: &mut DisjointSets,
-) -> Result<Vec<Ranked>, Error> {
-    let roots: Vec<u32> = (0..labels.len()).map(|i| sets.root(i) as u32).collect();
-    let lists = ListsOf { parts };
-    let pieces = parallel::map(labels.len().div_ceil(PIECE), |piece| {
-        let points = piece * PIECE..labels.len().min((piece + 1) * PIECE);
-        let lists = lists.piece(points.clone())?;
-        let mut found = Vec::new();
-        for i in points {
-            let near = lists.of(i).filter(|&(j, _)| labels[j] == labels[i] && roots[j] != roots[i]);
-            found.extend(near.map(|(j, length)| Ranked::new(length, i as u32, j as u32)));
-        }
-        Some(forest_of_sets(found, &roots))
-    });
-    let pieces: Option<Vec<Vec<Ranked>>> = pieces.into_iter().collect();
-    let mut links: Vec<Ranked> = pieces.ok_or_else(unread)?.into_iter().flatten().collect();
-    sort(&mut links);
-    links.dedup();
-    Ok(links)
-}
-
-/// The minimum spanning forest of links between sets that are known by their roots.
-fn forest_of_sets(mut links: Vec<Ranked>, roots: &[u32]) -> Vec<Ranked> {
-    let ends = |link: &Ranked| [link.ends.0, link.ends.1].map(|end| roots[end as usize]);
-    let mut met: Vec<u32> = links.iter().flat_map(ends).collect();
-    met.sort_unstable();
-    met.dedup();
-    let mut sets = DisjointSets::new(met.len());
-    sort(&mut links);
-    links.retain(|link| {
-        let [a, b] = ends(link).map(|root| met.partition_point(|&other| other < root));
-        sets.join(a, b)
-    });
-    links.shrink_to_fit();
-    links
-}
-
-/// The links of the minimum spanning tree inside clusters that listed links do not connect, and the listed links inside them
-/// between the parts that it leaves: what the growth of their trees begins with.
-///
-/// # Errors
-///
-/// [`Error::Input`] where lists cannot be read.
-pub fn links_of_open(
-    parts: &dyn Parts,
-    tree: &[Ranked],
-    partition: &PartsPartition,
-) -> Result<(Vec<Ranked>, Vec<Ranked>), Error> {
-    let labels = &partition.labels;
-    let class = |end: u32| labels[end as usize];
-    let is_open = |link: &Ranked| partition.is_open[class(link.ends.0) as usize];
-    let inside = |link: &&Ranked| class(link.ends.0) == class(link.ends.1) && is_open(link);
-    // Of exactly this capacity: it may be as large as the tree.
-    let mut certain = Vec::with_capacity(tree.iter().filter(inside).count());
-    certain.extend(tree.iter().filter(inside).copied());
-    let mut sets = DisjointSets::new(labels.len());
-    for link in &certain {
-        sets.join(link.ends.0 as usize, link.ends.1 as usize);
-    }
-    let mut listed = links_between_parts(parts, labels, &mut sets)?;
-    listed.retain(is_open);
-    Ok((certain, listed))
 }
 
 /// The lengths of the links of each cluster's tree, shortest first, cluster after cluster, and where each begins.

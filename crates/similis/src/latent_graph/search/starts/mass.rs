@@ -174,7 +174,7 @@ impl CondensedTree {
     }
 
     /// Returns the labels of the clusters whose excess of mass is greatest among all sets of `n_clusters` of them, no two inside one
-    /// another; the points outside take the label that is first reached along the tree. `None` if there are not so many.
+    /// another; the points outside take the label that is first reached along the tree. `None` if there are fewer.
     pub(crate) fn labels(&self, tree: &[Link], n_clusters: usize) -> Option<Labels> {
         let chosen = self.chosen(n_clusters)?;
         let mut label = vec![NONE; self.nodes.len()];

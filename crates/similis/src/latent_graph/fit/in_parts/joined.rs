@@ -1,0 +1,106 @@
+//! What joins the parts that the minimum spanning tree leaves of clusters.
+
+use crate::error::Error;
+use crate::graph::disjoint_sets::DisjointSets;
+use crate::graph::spanning::kruskal::{Ranked, sort};
+use crate::latent_graph::fit::in_parts::{ListsOf, PIECE, Parts, PartsPartition, unread};
+use crate::latent_graph::search::starts::borders::{InPieces, Listed};
+use crate::run::parallel;
+
+/// The listed links that join the parts of clusters which the tree leaves, shortest first, and which clusters stay in parts.
+pub(super) fn joined(
+    parts: &dyn Parts,
+    tree: &[Ranked],
+    labels: &[u32],
+    sizes: &[usize],
+) -> Result<(Vec<Ranked>, Vec<bool>), Error> {
+    let mut sets = DisjointSets::new(labels.len());
+    let mut n_parts = sizes.to_vec();
+    let inside = |link: &&Ranked| labels[link.ends.0 as usize] == labels[link.ends.1 as usize];
+    for link in tree.iter().filter(inside) {
+        sets.join(link.ends.0 as usize, link.ends.1 as usize);
+        n_parts[labels[link.ends.0 as usize] as usize] -= 1;
+    }
+    let listed = links_between_parts(parts, labels, &mut sets)?;
+    let mut between = Vec::new();
+    for link in listed {
+        if sets.join(link.ends.0 as usize, link.ends.1 as usize) {
+            n_parts[labels[link.ends.0 as usize] as usize] -= 1;
+            between.push(link);
+        }
+    }
+    Ok((between, n_parts.into_iter().map(|n| n > 1).collect()))
+}
+
+/// Returns the minimum spanning forest of the listed links inside clusters between sets of points, shortest first, and some
+/// more of these links: each piece leaves out what its own links make superfluous.
+///
+/// # Errors
+///
+/// [`Error::Input`] where lists cannot be read.
+fn links_between_parts(
+    parts: &dyn Parts,
+    labels: &[u32],
+    sets: &mut DisjointSets,
+) -> Result<Vec<Ranked>, Error> {
+    let roots: Vec<u32> = (0..labels.len()).map(|i| sets.root(i) as u32).collect();
+    let lists = ListsOf { parts };
+    let pieces = parallel::map(labels.len().div_ceil(PIECE), |piece| {
+        let points = piece * PIECE..labels.len().min((piece + 1) * PIECE);
+        let lists = lists.piece(points.clone())?;
+        let mut found = Vec::new();
+        for i in points {
+            let near = lists.of(i).filter(|&(j, _)| labels[j] == labels[i] && roots[j] != roots[i]);
+            found.extend(near.map(|(j, length)| Ranked::new(length, i as u32, j as u32)));
+        }
+        Some(forest_of_sets(found, &roots))
+    });
+    let pieces: Option<Vec<Vec<Ranked>>> = pieces.into_iter().collect();
+    let mut links: Vec<Ranked> = pieces.ok_or_else(unread)?.into_iter().flatten().collect();
+    sort(&mut links);
+    links.dedup();
+    Ok(links)
+}
+
+/// The minimum spanning forest of links between sets that are known by their roots.
+fn forest_of_sets(mut links: Vec<Ranked>, roots: &[u32]) -> Vec<Ranked> {
+    let ends = |link: &Ranked| [link.ends.0, link.ends.1].map(|end| roots[end as usize]);
+    let mut met: Vec<u32> = links.iter().flat_map(ends).collect();
+    met.sort_unstable();
+    met.dedup();
+    let mut sets = DisjointSets::new(met.len());
+    sort(&mut links);
+    links.retain(|link| {
+        let [a, b] = ends(link).map(|root| met.partition_point(|&other| other < root));
+        sets.join(a, b)
+    });
+    links.shrink_to_fit();
+    links
+}
+
+/// The links of the minimum spanning tree inside clusters that listed links do not connect, and the listed links inside them
+/// between the parts that it leaves: what the growth of their trees begins with.
+///
+/// # Errors
+///
+/// [`Error::Input`] where lists cannot be read.
+pub fn links_of_open(
+    parts: &dyn Parts,
+    tree: &[Ranked],
+    partition: &PartsPartition,
+) -> Result<(Vec<Ranked>, Vec<Ranked>), Error> {
+    let labels = &partition.labels;
+    let class = |end: u32| labels[end as usize];
+    let is_open = |link: &Ranked| partition.is_open[class(link.ends.0) as usize];
+    let inside = |link: &&Ranked| class(link.ends.0) == class(link.ends.1) && is_open(link);
+    // Of exactly this capacity: it may be as large as the tree.
+    let mut certain = Vec::with_capacity(tree.iter().filter(inside).count());
+    certain.extend(tree.iter().filter(inside).copied());
+    let mut sets = DisjointSets::new(labels.len());
+    for link in &certain {
+        sets.join(link.ends.0 as usize, link.ends.1 as usize);
+    }
+    let mut listed = links_between_parts(parts, labels, &mut sets)?;
+    listed.retain(is_open);
+    Ok((certain, listed))
+}
