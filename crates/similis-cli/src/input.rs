@@ -469,12 +469,21 @@ mod tests {
     }
 
     #[test]
-    fn sparse_points_whose_size_is_beyond_counting_are_refused() {
-        let Line { input } = clap::Parser::parse_from(["similis", "vast.npz", "--input", "points"]);
+    fn sparse_points_whose_size_is_beyond_counting_are_refused_where_they_would_be_made_dense() {
         // The bytes are a multiple of 2^64.
-        let (offsets, n_columns) = (vec![0; 9], 1 << 61);
-        let matrix = Compressed { offsets, columns: Vec::new(), values: Vec::new(), n_columns };
-        let message = of_sparse(&input, matrix, Some(1 << 30)).unwrap_err().to_string();
+        let vast = || Compressed {
+            offsets: vec![0; 9],
+            columns: Vec::new(),
+            values: Vec::new(),
+            n_columns: 1 << 61,
+        };
+        let observed = |metric: &str| {
+            let line = ["similis", "vast.npz", "--input", "points", "--metric", metric];
+            let Line { input } = clap::Parser::parse_from(line);
+            of_sparse(&input, vast(), Some(1 << 30))
+        };
+        let message = observed("manhattan").unwrap_err().to_string();
         assert!(message.contains("remove columns from the file"), "{message}");
+        assert_eq!(observed("euclidean").unwrap().pairs.n_points(), 8);
     }
 }

@@ -8,11 +8,14 @@ use similis::{LatentFeature, LatentGraph, NClusters};
 use super::{Graphs, InputArgs, SettingArgs};
 use crate::io::output::LabelsFormat;
 
-const SHARD_EXAMPLES: &str = "Examples:
-  similis shard cluster points/ --n-clusters 3 --output labels/
-  similis shard plan points/ --work work/ --output labels/
-  similis shard run work/ --part 3/16      (one of sixteen workers)
-  similis shard merge work/                (between the steps)";
+const SHARD_EXAMPLES: &str = "The input is a folder of files, or one file. Workers run their parts of a step, then one merges.
+
+Examples:
+  similis shard cluster testdata/two-scales.csv --n-clusters 2 --output labels/
+  similis shard plan testdata/two-scales.csv --work work/ --output parts/
+  similis shard run work/ --part 1/2
+  similis shard run work/ --part 2/2
+  similis shard merge work/";
 
 /// Arguments of `similis shard`.
 #[derive(Debug, Args)]
