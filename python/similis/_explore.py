@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from similis import _lib
 from similis._auto import AutoClustering
-from similis._base import Clusterer, columns_named, is_unknown, pairs
+from similis._base import Clusterer, columns_named, is_unknown, told
 from similis._predict import column_names
 from similis._report import item_names
 from similis._run import seed_of
@@ -82,7 +82,8 @@ def explore(
         with columns_named(X, estimator.metric):
             observed = estimator._observe(X)
         side, items = (None, None, None, None, None), item_names(X)
-    given = (pairs(must_link, "must_link"), pairs(cannot_link, "cannot_link"))
+    *given, probable = told(must_link, cannot_link)
+    check_certain(probable)
     side = (side[0], *(new if new is not None else old for new, old in zip(given, side[1:3], strict=True)), *side[3:])
     known = listed(side[0]) if known_labels is None else listed(known_labels)
     names = Names(
@@ -105,13 +106,18 @@ def opened(fitted: Clusterer, settings: dict[str, Any]) -> tuple[Clusterer, Any,
     check_metric(fitted)
     if "metric" in settings:
         raise ValueError("metric must be that of the fitted estimator; choose another on the page, or give X")
-    if fitted._side[4] is not None:
-        raise ValueError("explore takes pairs that are certain; this was fitted to pairs with probabilities")
+    check_certain(fitted._side[4])
     estimator = clone(fitted).set_params(random_state=fitted.random_state_, **settings)
     for attribute in ("n_features_in_", "feature_names_in_", "_points"):
         if hasattr(fitted, attribute):
             setattr(estimator, attribute, getattr(fitted, attribute))
     return estimator, fitted._observed, fitted._side, fitted._item_names
+
+
+def check_certain(probable: Any) -> None:
+    """Raise for pairs with probabilities: on the page every pair is certain."""
+    if probable is not None:
+        raise ValueError("explore takes must-links and cannot-links that are certain, not pairs with probabilities")
 
 
 def check_metric(estimator: Clusterer) -> None:

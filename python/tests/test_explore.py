@@ -226,6 +226,7 @@ def test_an_end_of_the_page_ends_its_threads():
         ({"classes": [1, 2]}, "one for each of the 120 items, got 2"),
         ({"n_clusters": "many"}, "n_clusters"),
         ({"must_link": [1, 2]}, "must_link must be pairs"),
+        ({"must_link": [[1, 2, 0.7]]}, "that are certain"),
         ({"latent_graph": LatentGraphClustering(step="far")}, "step"),
     ],
 )
