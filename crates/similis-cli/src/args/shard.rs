@@ -8,7 +8,8 @@ use similis::{LatentFeature, LatentGraph, NClusters};
 use super::{Graphs, InputArgs, SettingArgs};
 use crate::io::output::LabelsFormat;
 
-const SHARD_EXAMPLES: &str = "The input is a folder of files, or one file. Workers run their parts of a step, then one merges.
+const SHARD_EXAMPLES: &str =
+    "The input is a folder of files, or one file. Workers run their parts of a step, then one merges.
 
 Examples:
   similis shard cluster testdata/two-scales.csv --n-clusters 2 --output labels/
