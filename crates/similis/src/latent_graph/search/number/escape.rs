@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::run::observer::{Observer, Quiet};
 
 /// How many times greater an escape rate is than the one before, at most, where nothing separates the points: along a line the rates
-/// are as 1, 4, 9, .., and no body without a bottleneck has more.
+/// are as 1, 4, 9, .., more than in a cloud, a square or a disc. Not proved for every shape: `docs/evidence/number-and-noise.md` has draws.
 const MOST_WITHOUT_CLUSTERS: f64 = 4.0;
 
 /// Returns the least number of clusters that the random walk leaves: 1, unless its escape rates rise by more than chance and shape
@@ -16,7 +16,7 @@ const MOST_WITHOUT_CLUSTERS: f64 = 4.0;
 ///
 /// A walk over the 10 nearest neighbours forgets where it began at the rates $1 - \lambda_k$. It leaves M clusters slowly and
 /// forgets its place inside them quickly, so that the rate rises behind the M-th: by how much says how separate they are. A
-/// cloud, a ring or a line has rates that rise too, but by a factor of 4 at most (Neumann eigenvalues of an interval).
+/// cloud, a ring or a line has rates that rise too, but in the limit by a factor of 4 at most (Neumann eigenvalues of an interval).
 /// What the trees cannot see in many dimensions, or among a few distinct values, the walk sees: where no single border is
 /// sharp, but few links lead out.
 pub(crate) fn least_number(context: &Context<'_>, observer: &dyn Observer) -> usize {
