@@ -15,6 +15,9 @@ const N_BEST: usize = 20;
 /// Number of evenly spaced points to which the distances of the best candidates are summed. Not tuned.
 const N_SECOND: usize = 5000;
 
+/// What rounding may change of a sum of distances. From the precision of f64.
+const ROUNDING: f64 = 1e-9;
+
 /// The most typical point of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Medoid {
@@ -62,10 +65,42 @@ pub fn medoids(observed: &Dissimilarity<'_>, labels: &Labels, noise: &[usize]) -
 /// Returns the medoid of a cluster that has points.
 fn medoid(observed: &Dissimilarity<'_>, members: &[usize]) -> Medoid {
     if crossover::medoid_is_exact(members.len()) {
-        return Medoid { point: most_typical(observed, members, members, 1)[0], exact: true };
+        let bounded = observed.points().is_some_and(|points| points.metric().obeys_the_triangle_inequality());
+        let most_typical = || most_typical(observed, members, members, 1)[0];
+        let point = if bounded { most_central(observed, members) } else { most_typical() };
+        return Medoid { point, exact: true };
     }
     let first = most_typical(observed, &evenly(members, N_CANDIDATES), &evenly(members, N_FIRST), N_BEST);
     Medoid { point: most_typical(observed, &first, &evenly(members, N_SECOND), 1)[0], exact: false }
+}
+
+/// Returns the point with the least sum of distances to the others; of equal ones the first. The triangle inequality must hold, and
+/// no distance be missing.
+///
+/// $|S_i - n d_{ij}| \le S_j$ for the sums S of n points: what one point is apart from the others bounds their sums. Points
+/// whose bound is above the least sum are not looked at (Newling & Fleuret 2017, *A sub-quadratic exact medoid algorithm*).
+fn most_central(observed: &Dissimilarity<'_>, members: &[usize]) -> usize {
+    let n = members.len() as f64;
+    let mut bounds = vec![0.0_f64; members.len()];
+    let mut best = (f64::INFINITY, usize::MAX);
+    let mut left: Vec<usize> = (0..members.len()).collect();
+    while let Some(next) = (0..left.len()).min_by(|&a, &b| bounds[left[a]].total_cmp(&bounds[left[b]])) {
+        let at = left.swap_remove(next);
+        if bounds[at] * (1.0 - ROUNDING) > best.0 {
+            break;
+        }
+        let mut apart = Vec::with_capacity(members.len());
+        for_each_other(observed, members[at], members, |_, distance| apart.push(distance));
+        apart.insert(at, 0.0);
+        let sum: f64 = apart.iter().sum();
+        if sum < best.0 || (sum == best.0 && at < best.1) || best.1 == usize::MAX {
+            best = (sum, at);
+        }
+        for &other in &left {
+            bounds[other] = bounds[other].max((sum - n * apart[other]).abs());
+        }
+    }
+    members[best.1]
 }
 
 /// Returns `n_wanted` points, evenly chosen, in their order.
@@ -100,20 +135,28 @@ fn most_typical(
 
 fn see(observed: &Dissimilarity<'_>, i: usize, others: &[usize], sign: f64) -> Seen {
     let mut seen = Seen { sum: 0.0, n_missing: 0, worst: f64::NEG_INFINITY };
-    let mut visit = |_, value: f64| {
+    for_each_other(observed, i, others, |_, value| {
         if value.is_nan() {
             seen.n_missing += 1;
         } else {
             seen.sum += sign * value;
             seen.worst = seen.worst.max(sign * value);
         }
-    };
-    // `others` are in order; a point is not compared with itself.
+    });
+    seen
+}
+
+/// Calls `visit(j, value)` for each of `others` but `i`, in their rising order; NaN where the pair is missing.
+fn for_each_other(
+    observed: &Dissimilarity<'_>,
+    i: usize,
+    others: &[usize],
+    mut visit: impl FnMut(usize, f64),
+) {
     let at = others.partition_point(|&j| j < i);
     let after = if others.get(at) == Some(&i) { at + 1 } else { at };
     observed.for_each_among(i, &others[..at], &mut visit);
     observed.for_each_among(i, &others[after..], &mut visit);
-    seen
 }
 
 #[cfg(test)]
@@ -153,6 +196,24 @@ mod tests {
             for (cluster, medoid) in found.iter().enumerate() {
                 assert_eq!(medoid.point, slowly(&pairs, drawn.labels.as_slice(), cluster));
                 assert!(medoid.exact);
+            }
+        }
+    }
+
+    #[test]
+    fn bounds_find_the_medoids_of_a_look_at_all_pairs() {
+        for seed in 0..20_u64 {
+            for metric in [Metric::Euclidean, Metric::Chebyshev, Metric::Minkowski { p: 3.0 }] {
+                let mut drawn = draw(Shape::NestedScales, 120, seed).unwrap().points.as_slice().to_vec();
+                // Ties, equal points and huge units among them.
+                if seed % 2 == 0 {
+                    drawn.iter_mut().for_each(|value| *value = (*value * 3.0).round() * 1e150);
+                }
+                let points = Points::new(drawn, 120, 2).unwrap();
+                let pairs = Dissimilarity::from_points(points, metric).unwrap();
+                let members: Vec<usize> = (0..120).filter(|i| i % 7 != 3).collect();
+                let all = most_typical(&pairs, &members, &members, 1)[0];
+                assert_eq!(most_central(&pairs, &members), all, "{seed} {metric:?}");
             }
         }
     }

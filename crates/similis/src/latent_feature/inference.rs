@@ -9,7 +9,7 @@ use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_feature::constrained::Obeyed;
 use crate::latent_feature::embedding::blocks::{is_graph, n_blocks};
-use crate::latent_feature::embedding::{Spectrum, Variant};
+use crate::latent_feature::embedding::{Gap, Spectrum, Variant};
 use crate::latent_feature::features::Features;
 use crate::latent_feature::gamma::{Gamma, GammaTrial, typical_distances};
 use crate::latent_feature::joint::{Joint, log_similarities};
@@ -24,6 +24,10 @@ use crate::settings::n_clusters::NClusters;
 
 /// Relative tolerance of eigenvalues: more precision would only separate eigenvalues that are nearly equal. Not tuned.
 const TOLERANCE: f64 = 1e-8;
+
+/// Relative tolerance of eigenvectors where only the rates of a random walk are compared: the error of an eigenvalue is about the
+/// square of that of its vector. Not tuned.
+const TOLERANCE_OF_RATES: f64 = 1e-4;
 
 /// Maximum number of matrix-vector products for one trial of gamma. Values that are too small have dozens of eigenvalues
 /// near 1, converge slowly, and are not chosen. Not tuned.
@@ -119,7 +123,28 @@ pub(crate) fn spectrum<'a>(
     }
 }
 
+/// Returns the largest eigengap of the affinity that has no scale, as a ratio of rates; eigenvectors are rough.
+pub(super) fn rough_gap(
+    settings: &LatentFeature,
+    observed: &Dissimilarity<'_>,
+    observer: &dyn Observer,
+) -> Result<Gap, Error> {
+    let affinity = affinity_of(settings, observed, None)?;
+    let spectrum = find_spectrum_to(TOLERANCE_OF_RATES, settings, affinity, observer)?;
+    Ok(spectrum.largest_gap(MOST_BY_GAP))
+}
+
 pub(super) fn find_spectrum<'a>(
+    settings: &LatentFeature,
+    affinity: SimilarityMatrix<'a>,
+    observer: &dyn Observer,
+) -> Result<Spectrum<'a>, Error> {
+    find_spectrum_to(TOLERANCE, settings, affinity, observer)
+}
+
+/// The eigenpairs that are needed, to this tolerance.
+fn find_spectrum_to<'a>(
+    tolerance: f64,
     settings: &LatentFeature,
     affinity: SimilarityMatrix<'a>,
     observer: &dyn Observer,
@@ -128,7 +153,7 @@ pub(super) fn find_spectrum<'a>(
     let default = TopEigenpairs::default();
     let solver = TopEigenpairs {
         n_wanted: n_wanted(settings),
-        tolerance: TOLERANCE,
+        tolerance,
         max_products: if searched { PRODUCTS_OF_A_TRIAL } else { default.max_products },
         seed: settings.seed,
     };

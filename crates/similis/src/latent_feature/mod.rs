@@ -329,6 +329,18 @@ impl LatentFeature {
         inference::spectrum(self, observed, observer)
     }
 
+    /// Returns the largest eigengap of the nearest-neighbour affinity at default settings, its rates to about a hundredth.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LatentFeature::fit`].
+    pub(crate) fn gap_by_neighbours(
+        observed: &Dissimilarity<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Gap, Error> {
+        inference::rough_gap(&Self::default(), observed, observer)
+    }
+
     /// Returns the number of clusters by the eigenvalues: the blocks of a graph; otherwise the number of components of the affinity
     /// graph if there are many, or the position of the largest eigengap.
     ///

@@ -55,6 +55,11 @@ impl Named for Metric {
 }
 
 impl Metric {
+    /// Whether no two points are farther apart than a way over a third.
+    pub(crate) fn obeys_the_triangle_inequality(self) -> bool {
+        !matches!(self, Self::SquaredEuclidean | Self::Cosine | Self::Correlation)
+    }
+
     /// The distance between two rows that [`MeasuredPoints::new`] has prepared.
     fn between(self, a: &[f64], b: &[f64]) -> f64 {
         let differences = || a.iter().zip(b).map(|(x, y)| (x - y).abs());

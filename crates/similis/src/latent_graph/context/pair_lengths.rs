@@ -1,6 +1,9 @@
 //! The distances of arbitrary pairs: the background when numbers of clusters are compared.
 
 use crate::graph::link::Link;
+use crate::input::Dissimilarity;
+use crate::input::metric::Metric;
+use crate::input::points::Points;
 use crate::latent_graph::context::Context;
 use crate::plan::crossover;
 use crate::run::parallel;
@@ -20,22 +23,15 @@ pub(crate) struct PairLengths {
 }
 
 impl PairLengths {
-    /// Returns the background of all observed pairs; with many points, of the pairs of an even subsample.
+    /// Returns the background of all observed pairs; with many points that are not under the Euclidean metric, of the pairs of an even
+    /// subsample.
     ///
     /// The pairs that a graph does not list are further apart than those it does: there $s_0$ is at least what it would be in
     /// a plane, $\sqrt{N}$ times the mean link.
     pub(crate) fn new(context: &Context<'_>) -> Self {
         let (n, unit) = (context.n_points(), context.mean_link);
-        let n_rows = crossover::n_squared_rows(n);
-        let rows = parallel::map(n_rows, |at| {
-            let mut sum = (0.0, 0.0);
-            context.observed.for_each_pair(at * n / n_rows, |_, length| {
-                sum = (sum.0 + (length / unit).powi(2), sum.1 + 1.0);
-            });
-            sum
-        });
-        let (squares, n_pairs) = rows.iter().fold((0.0, 0.0), |all, row| (all.0 + row.0, all.1 + row.1));
-        let observed = if squares > 0.0 { (squares / n_pairs).sqrt() } else { 1.0 };
+        let observed =
+            Some(mean_square(context.observed, unit)).filter(|&square| square > 0.0).map_or(1.0, f64::sqrt);
         let plane = if context.observed.sparse().is_some() { (n as f64).sqrt() } else { 0.0 };
         Self { scale: unit * observed.max(plane), floor: context.floor(), unit }
     }
@@ -59,12 +55,40 @@ impl PairLengths {
     }
 }
 
+/// The mean of $(L / u)^2$ over pairs, $u$ being the unit.
+fn mean_square(observed: &Dissimilarity<'_>, unit: f64) -> f64 {
+    let n = observed.n_points();
+    let n_rows = crossover::n_squared_rows(n);
+    if let Some(points) =
+        observed.points().filter(|points| n_rows < n && points.metric() == Metric::Euclidean)
+    {
+        return 2.0 * variance(points.points(), unit);
+    }
+    let rows = parallel::map(n_rows, |at| {
+        let mut sum = (0.0, 0.0);
+        observed.for_each_pair(at * n / n_rows, |_, length| {
+            sum = (sum.0 + (length / unit).powi(2), sum.1 + 1.0);
+        });
+        sum
+    });
+    let (squares, n_pairs) = rows.iter().fold((0.0, 0.0), |all, row| (all.0 + row.0, all.1 + row.1));
+    squares / n_pairs
+}
+
+/// The sum of the variances of all columns, in squared units; twice that is the mean squared Euclidean distance of all pairs.
+fn variance(points: &Points<'_>, unit: f64) -> f64 {
+    let n = points.n_points();
+    let column = |column: usize| (0..n).map(move |i| points.row(i)[column] / unit);
+    let squares = |at: usize| {
+        let mean = column(at).sum::<f64>() / n as f64;
+        column(at).map(|x| (x - mean).powi(2)).sum::<f64>()
+    };
+    (0..points.n_dimensions()).map(squares).sum::<f64>() / (n as f64 - 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Dissimilarity;
-    use crate::input::metric::Metric;
-    use crate::input::points::Points;
     use crate::run::observer::Silent;
 
     #[test]
@@ -95,5 +119,14 @@ mod tests {
             let density = |length: f64| (2.0 * length / square).ln() - length * length / square;
             assert!((found - density(1.0) - density(2.0) - density(0.01)).abs() < 1e-9, "{unit}");
         }
+    }
+
+    #[test]
+    fn twice_the_variance_is_the_mean_square_of_all_pairs() {
+        let values: Vec<f64> = (0..60).map(|at| (at as f64 * 0.7).sin() * 1e3 + 5e3).collect();
+        let points = Points::new(values, 20, 3).unwrap();
+        let twice = 2.0 * variance(&points, 4.0);
+        let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
+        assert!((mean_square(&observed, 4.0) / twice - 1.0).abs() < 1e-12);
     }
 }

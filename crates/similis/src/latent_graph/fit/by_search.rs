@@ -20,7 +20,7 @@ use crate::latent_graph::search::number::{NumberScorer, Selected, Selection};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
 use crate::latent_graph::search::starts::Sources;
-use crate::latent_graph::search::{Effort, Search, refines_score, report};
+use crate::latent_graph::search::{Effort, Scorers, Search, refines_score, report};
 use crate::run::observer::Observer;
 use crate::run::termination::Termination;
 
@@ -44,11 +44,12 @@ impl LatentGraph {
             parts: self.search_settings().parts,
             plan,
         };
+        let scorers = Scorers::new(scoring, &context);
         let search = |n_clusters: usize, effort: Effort| {
             memory.check_search(n_clusters)?;
             let by_paper = self.paper_starts(&model, n_clusters, constraints, observer);
-            let (problem, sources, seed) = (&problem, &sources, self.seed);
-            Search { problem, sources, scoring, n_clusters, effort, seed, by_paper, memory }.run(observer)
+            let (problem, sources, scorers, seed) = (&problem, &sources, &scorers, self.seed);
+            Search { problem, sources, scorers, n_clusters, effort, seed, by_paper, memory }.run(observer)
         };
         let range = range_of_parts(range, n_tied_parts(&lengths, constraints), constraints);
         let Selected { proposals, numbers } = if range.least == range.most {
@@ -56,7 +57,10 @@ impl LatentGraph {
         } else {
             // With side information any number may be meant.
             let walks = scoring.walk_weight > 0.0 && !constraints.is_informed();
-            let scorer = NumberScorer::new(scoring, &context);
+            let mut scorer = NumberScorer::new(scoring, &context);
+            if !plan.is_whole {
+                scorer.leave_out_steps(&sources, constraints, range);
+            }
             let parts = problem.parts;
             Selection { scorer, sources: &sources, constraints, range, plan, parts, walks }
                 .run(search, observer)?

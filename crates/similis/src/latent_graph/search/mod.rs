@@ -13,6 +13,7 @@ pub(crate) mod score;
 pub(crate) mod starts;
 
 use crate::error::Error;
+use crate::latent_graph::context::Context;
 use crate::latent_graph::context::memory::Memory;
 use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, SearchPart};
 use crate::plan::{Plan, Subsample};
@@ -52,11 +53,28 @@ pub(crate) enum Effort {
     Full,
 }
 
+/// The scorers that searches of the same points share: a cluster that two numbers of clusters have in common is looked at once.
+#[derive(Debug)]
+pub(crate) struct Scorers<'a> {
+    settings: ScoreSettings,
+    full: Scorer<'a>,
+    /// With one scale for each cluster, to choose starts by.
+    quick: Scorer<'a>,
+}
+
+impl<'a> Scorers<'a> {
+    /// Settings must be valid, and the observed quantity distances.
+    pub(crate) fn new(settings: ScoreSettings, context: &'a Context<'a>) -> Self {
+        let quick = ScoreSettings { score: Score::BestTree, scales: Scales::PerClass, ..settings };
+        Self { settings, full: Scorer::new(settings, context), quick: Scorer::new(quick, context) }
+    }
+}
+
 /// A search for partitions into a number of clusters.
 pub(crate) struct Search<'a> {
     pub(crate) problem: &'a Problem<'a>,
     pub(crate) sources: &'a Sources,
-    pub(crate) scoring: ScoreSettings,
+    pub(crate) scorers: &'a Scorers<'a>,
     pub(crate) n_clusters: usize,
     pub(crate) effort: Effort,
     pub(crate) seed: u64,
@@ -70,14 +88,15 @@ impl Search<'_> {
     /// Returns every partition that was considered, best first: starts, score, choose, refine, score, rank.
     pub(crate) fn run(&self, observer: &dyn Observer) -> Result<Vec<Proposal>, Error> {
         let (starts, rough) = self.starts(observer);
-        let scorer = self.scorer(&starts);
-        let (mut partitions, begun) = self.chosen(starts, rough, &scorer, observer);
+        let own = self.scorer_of_many(&starts);
+        let scorer = own.as_ref().unwrap_or(&self.scorers.full);
+        let (mut partitions, begun) = self.chosen(starts, rough, scorer, observer);
         self.memory.check_refinement(begun.iter().map(|start| start.labels.as_slice()), self.n_clusters)?;
         let refined = self.refined(&begun, observer);
         partitions = self.entered(partitions, refined, observer.cancelled());
-        let ranked = in_order(self.scored(partitions, &scorer, observer), self.n_clusters);
-        let ranked = self.regrouped(ranked, &scorer, observer);
-        Ok(self.with_components_moved(ranked, &scorer))
+        let ranked = in_order(self.scored(partitions, scorer, observer), self.n_clusters);
+        let ranked = self.regrouped(ranked, scorer, observer);
+        Ok(self.with_components_moved(ranked, scorer))
     }
 
     /// The plan, for this effort.
@@ -108,13 +127,12 @@ impl Search<'_> {
         (found, rough)
     }
 
-    /// The scorer of partitions; with many points it leaves out the steps that do not matter for the first start.
-    fn scorer(&self, starts: &[Partition]) -> Scorer<'_> {
-        let mut scorer = Scorer::new(self.scoring, self.problem.context);
-        if let Some(first) = starts.first().filter(|_| !self.problem.plan.is_whole) {
-            scorer.leave_out_steps(&first.labels);
-        }
-        scorer
+    /// The scorer of partitions of many points, which leaves out the steps that do not matter for the first start.
+    fn scorer_of_many(&self, starts: &[Partition]) -> Option<Scorer<'_>> {
+        let first = starts.first().filter(|_| !self.problem.plan.is_whole)?;
+        let mut scorer = Scorer::new(self.scorers.settings, self.problem.context);
+        scorer.leave_out_steps(&[&first.labels]);
+        Some(scorer)
     }
 
     /// The starts, and those of them to refine; none where `observer` cancels.
@@ -158,8 +176,7 @@ impl Search<'_> {
 
     /// The best starts that differ, by the score with one scale for each cluster; none where `observer` cancels.
     fn quickly_chosen(&self, starts: &[Partition], observer: &dyn Observer) -> Vec<Partition> {
-        let quick = ScoreSettings { score: Score::BestTree, scales: Scales::PerClass, ..self.scoring };
-        let scorer = Scorer::new(quick, self.problem.context);
+        let scorer = &self.scorers.quick;
         let scores = parallel::map(starts.len(), |at| {
             report(observer, "choice of starts", (at + 1) as f64 / starts.len() as f64);
             let judged = || judged(scorer.score(&starts[at].labels), &starts[at], self.problem);
@@ -213,8 +230,8 @@ impl Search<'_> {
 
     /// The gain of moves in the score itself, where it is known: in a whole search with one scale for each cluster.
     fn valuation(&self) -> Option<Valuation<'_>> {
-        let known = self.problem.plan.is_whole && refines_score(&self.scoring);
-        known.then(|| Valuation::new(self.problem, &self.scoring, self.n_clusters))
+        let known = self.problem.plan.is_whole && refines_score(&self.scorers.settings);
+        known.then(|| Valuation::new(self.problem, &self.scorers.settings, self.n_clusters))
     }
 
     /// The partitions that may be the answer: starts that stand as they are, then refined ones.

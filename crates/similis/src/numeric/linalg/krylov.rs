@@ -39,6 +39,10 @@ const MAX_DEGREE: usize = 61;
 /// Smallest log amplification of the wanted eigenvalues for which a filter is used. Not tuned.
 const USEFUL_GROWTH: f64 = 3.0;
 
+/// Where the basis promises an error below the tolerance and the last cycle left more than this part of it, restarts have gathered
+/// rounding errors in the basis. Not tuned.
+const STALLED: f64 = 0.5;
+
 /// Assumed distance from the smallest Ritz value to the end of the spectrum, as a fraction of its width. Not tuned.
 const MARGIN: f64 = 0.05;
 
@@ -119,7 +123,7 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         for _ in 0..UNFILTERED_BLOCKS {
             self.expand(observer);
         }
-        let mut first_error = f64::NAN;
+        let (mut first_error, mut last_error, mut promised) = (f64::NAN, f64::INFINITY, false);
         loop {
             let ritz = self.refine();
             let error = ritz.error(self.n_sought);
@@ -128,8 +132,9 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
             if let Some(ended) = self.ended(error, settings, observer) {
                 return self.found(&ritz, ended);
             }
-            self.prepare(&ritz);
-            self.grow(&ritz, settings, observer);
+            self.prepare(&ritz, promised && error > STALLED * last_error);
+            promised = self.grow(&ritz, settings, observer);
+            last_error = error;
         }
     }
 
@@ -146,8 +151,8 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         }
     }
 
-    /// Makes room in the basis, with a better filter if there is one.
-    fn prepare(&mut self, ritz: &Ritz) {
+    /// Makes room in the basis, with a better filter if there is one; where the search has stalled, begins a new basis.
+    fn prepare(&mut self, ritz: &Ritz, stalled: bool) {
         let first = self.least.is_nan();
         if first {
             self.least = self.least_eigenvalue();
@@ -155,6 +160,8 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         if first || self.is_outdated(&ritz.values) {
             self.filter = Filter::new(self.spectrum(&ritz.values), self.max_degree);
             self.max_degree = (2 * self.max_degree).min(MAX_DEGREE);
+            self.begin_again();
+        } else if stalled {
             self.begin_again();
         } else if !self.basis.has_room(self.width) {
             self.restart();
@@ -186,8 +193,8 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
         found.values[last] - leaving - MARGIN * (found.values[0] - found.values[last])
     }
 
-    /// Adds blocks until the basis is full or its residuals look small enough.
-    fn grow(&mut self, ritz: &Ritz, settings: &TopEigenpairs, observer: &dyn Observer) {
+    /// Adds blocks until the basis is full or its residuals look small enough; whether they do.
+    fn grow(&mut self, ritz: &Ritz, settings: &TopEigenpairs, observer: &dyn Observer) -> bool {
         let greatest = ritz.values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
         while self.basis.has_room(self.width) && !observer.cancelled() {
             self.expand(observer);
@@ -199,9 +206,10 @@ impl<'a, O: SymmetricOperator + ?Sized> Krylov<'a, O> {
             let values: Vec<f64> = found.values.iter().map(|&value| self.filter.preimage(value)).collect();
             let precise = self.estimated_residual(&found, ritz) <= settings.tolerance * greatest;
             if precise || self.is_outdated(&values) {
-                break;
+                return precise;
             }
         }
+        false
     }
 
     /// Lowers the estimate of the least eigenvalue where the filter has met one below it.

@@ -1,7 +1,6 @@
 //! The least number of clusters that the random walk leaves.
 
 use crate::latent_feature::LatentFeature;
-use crate::latent_feature::inference::MOST_BY_GAP;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::context::sample::Sample;
 use crate::plan::Plan;
@@ -24,15 +23,12 @@ pub(crate) fn least_number(context: &Context<'_>, observer: &dyn Observer) -> us
     if !Plan::escapes(n) || context.observed.sparse().is_some() || observer.cancelled() {
         return 1;
     }
-    let model = LatentFeature::default();
     let size = Plan::n_for_escapes(n);
     let gap = if size == n {
-        model.spectrum(context.observed, &Quiet(observer)).map(|spectrum| spectrum.largest_gap(MOST_BY_GAP))
+        LatentFeature::gap_by_neighbours(context.observed, &Quiet(observer))
     } else {
         let some = context.observed.restricted(&Sample::new(&context.tree, n, size).members);
-        some.and_then(|some| {
-            model.spectrum(&some, &Quiet(observer)).map(|spectrum| spectrum.largest_gap(MOST_BY_GAP))
-        })
+        some.and_then(|some| LatentFeature::gap_by_neighbours(&some, &Quiet(observer)))
     };
     match gap {
         Ok(gap) if gap.ratio > MOST_WITHOUT_CLUSTERS => gap.above,

@@ -15,7 +15,7 @@ use crate::latent_graph::search::Effort;
 use crate::latent_graph::search::number::escape::least_number;
 use crate::latent_graph::search::partition::Proposal;
 use crate::latent_graph::search::score::varying::{log_mean_exp, log_sum_exp};
-use crate::latent_graph::search::score::{ClassEvidence, Classes, Scorer};
+use crate::latent_graph::search::score::{ClassEvidence, Scorer, Sized};
 use crate::latent_graph::search::starts::Sources;
 use crate::latent_graph::settings::inference::{Score, ScoreSettings, SearchParts};
 use crate::plan::Plan;
@@ -154,13 +154,35 @@ impl<'a> NumberScorer<'a> {
         }
     }
 
+    /// Leaves out the steps that matter neither for the least number of clusters nor for as many as there are modes.
+    pub(crate) fn leave_out_steps(&mut self, sources: &Sources, constraints: &Constraints, range: Range) {
+        let n_modes = self.context.modes().n_significant().clamp(range.least, range.most);
+        let cut = |n_clusters| sources.cuts(self.context, n_clusters, constraints).into_iter().next();
+        let cuts: Vec<_> = [range.least, n_modes].into_iter().filter_map(cut).collect();
+        self.scorer.leave_out_steps(&cuts.iter().map(|cut| &cut.labels[..]).collect::<Vec<_>>());
+    }
+
     /// Returns the score of a partition.
     pub(crate) fn score(&self, labels: &[usize], searched: bool) -> NumberScore {
-        let Classes { sizes, evidences, stays } = self.scorer.classes(labels, |_| None);
-        let leaving = stays.iter().map(|stay| 1.0 - stay).sum();
-        let row = self.sum(&sizes, &evidences.iter().collect::<Vec<_>>(), leaving);
-        NumberScore { valleys: self.scorer.valleys(|i| labels[i]), searched, ..row }
-            .with_labels(Labels::new(labels))
+        self.with_penalties(NumberScore { searched, ..self.by_trees(labels) })
+    }
+
+    /// The score of a partition without its random walk and its valleys: never below the score.
+    fn by_trees(&self, labels: &[usize]) -> NumberScore {
+        let Sized { sizes, evidences } = self.scorer.sized(labels, |_| None);
+        self.sum(&sizes, &evidences.iter().collect::<Vec<_>>(), 0.0).with_labels(Labels::new(labels))
+    }
+
+    /// The row with what the random walk and the valleys say against its partition.
+    fn with_penalties(&self, row: NumberScore) -> NumberScore {
+        let labels = row.partition.labels.as_slice();
+        let leaving = self.scorer.stays(labels).into_iter().map(|stay| 1.0 - stay).sum();
+        NumberScore { walk: self.walk(leaving), valleys: self.scorer.valleys(|i| labels[i]), ..row }
+    }
+
+    /// The penalty of a random walk that leaves the clusters with these probabilities in all.
+    fn walk(&self, leaving: f64) -> f64 {
+        -WALK_PART * self.walk_weight * self.n_points as f64 * leaving
     }
 
     /// Adds up the terms of clusters of these sizes, which the walk leaves with these probabilities in all; without valleys and
@@ -178,7 +200,7 @@ impl<'a> NumberScorer<'a> {
                 + self.prior.log_partition(sizes)
                 + trees,
             evidence: log_mean_exp(&per_step) - background,
-            walk: -WALK_PART * self.walk_weight * self.n_points as f64 * leaving,
+            walk: self.walk(leaving),
             valleys: 0.0,
             side: 0.0,
             searched: false,
@@ -282,10 +304,34 @@ impl Selection<'_> {
         Ok(Selected { proposals: proposals.map(|(_, proposals)| proposals).unwrap_or_default(), numbers })
     }
 
-    /// The score of a partition, with what soft pairs say of it.
-    fn scored(&self, labels: &[usize], searched: bool) -> NumberScore {
-        let side = 0.0 + self.constraints.soft().penalty(labels);
-        NumberScore { side, ..self.scorer.score(labels, searched) }
+    /// The score of the best of some partitions, with what soft pairs say of them, and which it is; of equal ones the first.
+    ///
+    /// The random walk and the valleys only lower a score: a partition that is behind without them is not looked at further.
+    fn best_of(&self, partitions: &[&[usize]]) -> Option<(usize, NumberScore)> {
+        let bounds = parallel::map(partitions.len(), |at| {
+            let side = 0.0 + self.constraints.soft().penalty(partitions[at]);
+            NumberScore { side, ..self.scorer.by_trees(partitions[at]) }
+        });
+        let mut order: Vec<usize> = (0..bounds.len()).collect();
+        // A score that is not a number is behind all others.
+        let bound =
+            |at: usize| Some(bounds[at].total()).filter(|total| !total.is_nan()).unwrap_or(f64::NEG_INFINITY);
+        order.sort_by(|&a, &b| bound(b).total_cmp(&bound(a)));
+        let mut best: Option<(usize, NumberScore)> = None;
+        for at in order {
+            let is_behind = |(_, best): &(usize, NumberScore)| best.total() > bound(at);
+            if best.as_ref().is_some_and(is_behind) {
+                break;
+            }
+            let row = self.scorer.with_penalties(bounds[at].clone());
+            let beaten = |(first, best): &(usize, NumberScore)| {
+                row.total() > best.total() || (row.total() == best.total() && at < *first)
+            };
+            if best.as_ref().is_none_or(beaten) {
+                best = Some((at, row));
+            }
+        }
+        best
     }
 
     /// Puts the proposal with the best score of the number first, and returns that score. The first few count, and those that are
@@ -293,12 +339,11 @@ impl Selection<'_> {
     fn best_first(&self, proposals: &mut Vec<Proposal>) -> Option<NumberScore> {
         let counts = |at: usize| at < N_COMPARED || !proposals[at].refined;
         let compared: Vec<usize> = (0..proposals.len()).filter(|&at| counts(at)).collect();
-        let rows =
-            parallel::map(compared.len(), |at| self.scored(proposals[compared[at]].labels.as_slice(), true));
-        let best = (0..rows.len()).reduce(|a, b| if rows[b].total() > rows[a].total() { b } else { a })?;
+        let partitions: Vec<&[usize]> = compared.iter().map(|&at| proposals[at].labels.as_slice()).collect();
+        let (best, row) = self.best_of(&partitions)?;
         let first = proposals.remove(compared[best]);
         proposals.insert(0, first);
-        rows.into_iter().nth(best)
+        Some(NumberScore { searched: true, ..row })
     }
 
     /// The best cut of linkages for each number of clusters.
@@ -318,9 +363,8 @@ impl Selection<'_> {
             let (context, constraints) = (self.scorer.context, self.constraints);
             let mut cuts = self.sources.cuts(context, n_clusters, constraints);
             cuts.retain(|cut| cut.start.origin.is_part_of(self.parts));
-            let scores = parallel::map(cuts.len(), |at| self.scored(&cuts[at].labels, false));
-            let better = |a: NumberScore, b: NumberScore| if b.total() > a.total() { b } else { a };
-            let Some(score) = scores.into_iter().reduce(better) else { continue };
+            let partitions: Vec<&[usize]> = cuts.iter().map(|cut| &cut.labels[..]).collect();
+            let Some((_, score)) = self.best_of(&partitions) else { continue };
             if score.total() > best.0 {
                 best = (score.total(), n_clusters);
             }

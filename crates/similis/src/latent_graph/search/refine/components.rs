@@ -121,9 +121,9 @@ mod tests {
     use crate::latent_graph::context::Context;
     use crate::latent_graph::context::memory::Memory;
     use crate::latent_graph::model::prior::{GraphPrior, Prior, SizePrior};
-    use crate::latent_graph::search::Effort;
     use crate::latent_graph::search::starts::Sources;
     use crate::latent_graph::search::starts::origin::{Origin, Start};
+    use crate::latent_graph::search::{Effort, Scorers};
     use crate::latent_graph::settings::inference::{ScoreSettings, SearchParts};
     use crate::plan::Plan;
     use crate::run::observer::Silent;
@@ -165,7 +165,7 @@ mod tests {
         let search = Search {
             problem: &problem,
             sources: &Sources::new(&context, &Plan::new(24, true), &Silent),
-            scoring,
+            scorers: &Scorers::new(scoring, &context),
             n_clusters: 2,
             effort: Effort::Full,
             seed: 0,

@@ -189,6 +189,12 @@ pub(crate) struct Classes {
     pub(crate) stays: Vec<f64>,
 }
 
+/// The clusters of a partition by their trees alone.
+pub(crate) struct Sized {
+    pub(crate) sizes: Vec<usize>,
+    pub(crate) evidences: Vec<ClassEvidence>,
+}
+
 /// Scores many partitions of the same points; a cluster that several of them share is looked at once.
 #[derive(Debug)]
 pub(crate) struct Scorer<'a> {
@@ -226,17 +232,19 @@ impl<'a> Scorer<'a> {
         Self { background: Some(PairLengths::new(context)), ..Self::new(settings, context) }
     }
 
-    /// From here on leaves out the steps whose log evidence for this partition is below the best by more than 0.01 nats for
-    /// each point (and 100 nats): with many points one of the steps outweighs the others for most partitions alike. One scale
-    /// for each cluster, the step of 0, costs next to nothing and stays.
-    pub(crate) fn leave_out_steps(&mut self, labels: &[usize]) {
-        let evidences = self.classes(labels, |_| None).evidences;
-        let per_step = self.per_step(&evidences);
-        let most = per_step.iter().fold(f64::NEG_INFINITY, |most, &value| most.max(value));
-        let margin = (LEAST_BEHIND * labels.len() as f64).max(100.0);
-        let counts =
-            |(&value, &step): (&f64, &f64)| most - value <= margin || !most.is_finite() || step == 0.0;
-        self.counts = per_step.iter().zip(&self.steps).map(counts).collect();
+    /// From here on leaves out the steps whose log evidence for each of these partitions is below its best by more than 0.01 nats
+    /// for each point (and 100 nats): with many points one of the steps outweighs the others for most partitions alike. One
+    /// scale for each cluster, the step of 0, costs next to nothing and stays.
+    pub(crate) fn leave_out_steps(&mut self, partitions: &[&[usize]]) {
+        let mut counts: Vec<bool> = self.steps.iter().map(|&step| step == 0.0).collect();
+        for labels in partitions {
+            let per_step = self.per_step(&self.sized(labels, |_| None).evidences);
+            let most = per_step.iter().fold(f64::NEG_INFINITY, |most, &value| most.max(value));
+            let margin = (LEAST_BEHIND * labels.len() as f64).max(100.0);
+            let matters = |value: f64| most - value <= margin || !most.is_finite();
+            counts.iter_mut().zip(per_step).for_each(|(counts, value)| *counts |= matters(value));
+        }
+        self.counts = counts;
     }
 
     /// The log evidence of all clusters for each step.
@@ -297,6 +305,23 @@ impl<'a> Scorer<'a> {
         labels: &[usize],
         tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
     ) -> Classes {
+        let Sized { sizes, evidences } = self.sized(labels, tree);
+        Classes { sizes, evidences, stays: self.stays(labels) }
+    }
+
+    /// The probability that the random walk stays in each cluster that has points.
+    pub(crate) fn stays(&self, labels: &[usize]) -> Vec<f64> {
+        let sizes = sizes(labels);
+        let stays = staying(labels, sizes.len(), |i| self.walked(i));
+        stays.into_iter().zip(sizes).filter(|&(_, size)| size > 0).map(|(stay, _)| stay).collect()
+    }
+
+    /// The sizes and the evidence of the clusters that have points.
+    pub(crate) fn sized(
+        &self,
+        labels: &[usize],
+        tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
+    ) -> Sized {
         let members = members(labels);
         let classes: Vec<usize> = (0..members.len()).filter(|&class| !members[class].is_empty()).collect();
         let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
@@ -307,12 +332,7 @@ impl<'a> Scorer<'a> {
             let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
             self.class(members, || Some(tree(class).unwrap_or_else(own)))
         });
-        let stays = staying(labels, members.len(), |i| self.walked(i));
-        Classes {
-            sizes: classes.iter().map(|&class| members[class].len()).collect(),
-            evidences,
-            stays: classes.iter().map(|&class| stays[class]).collect(),
-        }
+        Sized { sizes: classes.iter().map(|&class| members[class].len()).collect(), evidences }
     }
 
     /// Returns what is known of the cluster of these points (rising numbers), `tree` being their minimum spanning tree if the
@@ -382,6 +402,13 @@ pub(crate) fn check_partition(observed: &Dissimilarity<'_>, labels: &Labels) -> 
         }
         Quantity::Distances => Ok(()),
     }
+}
+
+/// The number of points of each cluster.
+fn sizes(labels: &[usize]) -> Vec<usize> {
+    let mut sizes = vec![0; labels.iter().max().map_or(0, |&last| last + 1)];
+    labels.iter().for_each(|&class| sizes[class] += 1);
+    sizes
 }
 
 /// The points of each cluster, in rising order.

@@ -8,12 +8,12 @@ use crate::graph::spanning::spread::spread;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
-use crate::latent_graph::search::Search;
 use crate::latent_graph::search::partition::{Partition, Proposal};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::starts::borders::smooth_borders;
 use crate::latent_graph::search::starts::origin::{Origin, Smoothing, Start};
 use crate::latent_graph::search::starts::{Sources, of_labels};
+use crate::latent_graph::search::{Scorers, Search};
 use crate::latent_graph::settings::inference::SearchPart;
 use crate::plan::Plan;
 use crate::run::observer::{Observer, Quiet};
@@ -56,13 +56,14 @@ impl Search<'_> {
         let problem = Problem {
             context: &context,
             support: &Lengths::complete_with_lists(&observed),
-            prior: Prior::new(GraphPrior::Tree, self.scoring.size_prior, 1, sample.len()),
+            prior: Prior::new(GraphPrior::Tree, self.scorers.settings.size_prior, 1, sample.len()),
             constraints: &Constraints::default(),
             plan,
             ..*self.problem
         };
         let sources = Sources::new(&context, &plan, &quiet);
-        let search = Search { problem: &problem, sources: &sources, by_paper: Vec::new(), ..*self };
+        let scorers = &Scorers::new(self.scorers.settings, &context);
+        let search = Search { problem: &problem, sources: &sources, scorers, by_paper: Vec::new(), ..*self };
         search.run(&quiet).ok()?.into_iter().next()
     }
 }
