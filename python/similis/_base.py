@@ -428,9 +428,9 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         self._mixed = Mixed(X)
         rows = self._mixed.coordinates
         if not np.isnan(rows).any():
-            return observe(rows, "manhattan", **settings)
+            return observe(rows, "manhattan", **settings, mixed=True)
         block = self._mixed.measure().between(rows, rows, self._run())
-        return observe(squareform(block, checks=False), "precomputed", **{**settings, "missing": "unobserved"})
+        return observe(squareform(block, checks=False), "precomputed", **{**settings, "missing": "unobserved", "mixed": True})
 
     def _input(self) -> dict[str, Any]:
         """Return how what is observed is read."""

@@ -41,6 +41,8 @@ class Observed:
     symmetrise: str = "error"
     missing: str = "error"
     memory_limit: int | str | None = None
+    #: Whether these are distances of columns of numbers and categories together.
+    mixed: bool = False
 
 
 def observe(

@@ -23,6 +23,8 @@ pub(crate) struct Observed<'py> {
     symmetrise: String,
     missing: String,
     memory_limit: Option<MemoryLimit>,
+    /// Whether these are the distances of numbers and categories together.
+    mixed: bool,
 }
 
 /// Arrays in C order.
@@ -62,6 +64,7 @@ pub(crate) struct Borrowed<'a> {
     metric: Metric,
     conversion: Option<Conversion>,
     checks: Checks,
+    mixed: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +118,7 @@ impl Observed<'_> {
             missing: Missing::named(&self.missing).map_err(wrong)?,
             memory_limit: MemoryLimit::bytes(self.memory_limit.as_ref())?,
         };
-        Ok(Borrowed { numbers, input, metric, conversion, checks })
+        Ok(Borrowed { numbers, input, metric, conversion, checks, mixed: self.mixed })
     }
 }
 
@@ -165,6 +168,12 @@ impl<'a> Borrowed<'a> {
     ///
     /// Those of [`Dissimilarity`].
     pub(crate) fn pairs(self) -> Result<Dissimilarity<'a>, Error> {
+        let mixed = self.mixed;
+        let pairs = self.unmarked()?;
+        Ok(if mixed { pairs.of_mixed_columns() } else { pairs })
+    }
+
+    fn unmarked(self) -> Result<Dissimilarity<'a>, Error> {
         let pairs = match (self.input, self.numbers) {
             (Input::Points, _) => return self.points(),
             (Input::Pairs(quantity), Slices::Double(values, shape)) => self.dense(values, shape, quantity),

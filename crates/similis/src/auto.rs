@@ -13,6 +13,9 @@ use crate::settings::Named;
 use crate::settings::n_clusters::NClusters;
 use crate::settings::table::{Idle, Need, Setting, Value, row};
 
+/// The name by which [`Auto::choose_given`] asks whether items have weights, which latent features do not take.
+pub const WEIGHTS: &str = "weights";
+
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
@@ -112,7 +115,8 @@ impl Auto {
 
     /// Returns the model that is fitted.
     ///
-    /// Latent graphs for distances, latent features for similarities; but a setting that is not the default, and has an effect,
+    /// Latent graphs for distances, latent features for similarities and for distances of
+    /// [mixed columns](Dissimilarity::of_mixed_columns) without weights; but a setting that is not the default, and has an effect,
     /// names the model whose table it is in ([`LatentGraph::SETTINGS`], [`LatentFeature::SETTINGS`]), latent graphs first.
     /// Settings that both models have, and numbers of neighbours of latent graphs, name none. Both take side information.
     pub fn choose(&self, observed: &Dissimilarity<'_>) -> Model {
@@ -124,7 +128,8 @@ impl Auto {
         let graph = !self.named_by(Model::LatentGraph, given).is_empty();
         let feature = !self.named_by(Model::LatentFeature, given).is_empty();
         let distances = observed.quantity() == Quantity::Distances;
-        if graph || (distances && !feature) { Model::LatentGraph } else { Model::LatentFeature }
+        let suits = distances && (!observed.is_of_mixed_columns() || given(WEIGHTS));
+        if graph || (suits && !feature) { Model::LatentGraph } else { Model::LatentFeature }
     }
 
     /// Returns the settings that name a model in [`Auto::choose_given`].
@@ -180,7 +185,8 @@ impl Auto {
         side: impl Into<SideInformation>,
         observer: &dyn Observer,
     ) -> Result<AutoFit, Error> {
-        match self.choose(observed) {
+        let side = side.into();
+        match self.choose_given(observed, &|name| name == WEIGHTS && !side.weights.is_empty()) {
             Model::LatentGraph => {
                 let fit = self.graph.fit_observed(observed, side, observer)?;
                 Ok(AutoFit::Graph(Box::new(fit)))
@@ -290,6 +296,17 @@ mod tests {
         assert_eq!(Auto { feature: gamma, ..auto }.choose(&line(9)), Model::LatentGraph);
         let graph = LatentGraph { likelihood: Likelihood::Gaussian, ..LatentGraph::default() };
         assert_eq!(Auto { graph, feature }.choose(&similarities), Model::LatentGraph);
+    }
+
+    #[test]
+    fn mixed_columns_without_weights_are_explained_by_latent_features() {
+        let (auto, mixed) = (Auto::default(), line(9).of_mixed_columns());
+        assert_eq!(auto.choose(&mixed), Model::LatentFeature);
+        assert_eq!(auto.choose_given(&mixed, &|name| name == WEIGHTS), Model::LatentGraph);
+        let graph = LatentGraph { likelihood: Likelihood::Gaussian, ..LatentGraph::default() };
+        assert_eq!(Auto { graph, ..auto }.choose(&mixed), Model::LatentGraph);
+        let weighted = SideInformation { weights: vec![2.0; 9], ..SideInformation::default() };
+        assert!(matches!(Auto::new(NClusters::Exactly(2)).fit(&mixed, weighted), Ok(AutoFit::Graph(_))));
     }
 
     #[test]

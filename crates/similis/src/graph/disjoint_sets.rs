@@ -45,7 +45,7 @@ pub(crate) fn components(n_points: usize, links: impl Iterator<Item = Link>) -> 
         sets.join(link.from, link.to);
     }
     let roots: Vec<usize> = (0..n_points).map(|i| sets.root(i)).collect();
-    Labels::new(&roots)
+    Labels::of_numbers(&roots)
 }
 
 #[cfg(test)]

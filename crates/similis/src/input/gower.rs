@@ -155,9 +155,10 @@ impl Gower {
     ) -> Result<Dissimilarity<'static>, Error> {
         let (values, n_rows) = (self.coordinates(columns)?, columns.first().map_or(0, Field::len));
         if values.iter().any(|value| value.is_nan()) {
-            return self.all_pairs(&values, n_rows, memory_limit);
+            return Ok(self.all_pairs(&values, n_rows, memory_limit)?.of_mixed_columns());
         }
-        Dissimilarity::from_points(Points::new(values, n_rows, self.n_coordinates())?, Metric::Manhattan)
+        let points = Points::new(values, n_rows, self.n_coordinates())?;
+        Ok(Dissimilarity::from_points(points, Metric::Manhattan)?.of_mixed_columns())
     }
 
     /// Returns the distance of each of some rows to each of others, both as [`Gower::coordinates`] has them; NaN where two rows have

@@ -27,6 +27,24 @@ impl Labels {
         Self { labels, n_clusters: seen.len() }
     }
 
+    /// As [`Labels::new`], of numbers below a small multiple of how many there are: in linear time.
+    pub(crate) fn of_numbers(numbers: &[usize]) -> Self {
+        let most = numbers.iter().max().map_or(0, |&last| last + 1);
+        if most > 4 * numbers.len() {
+            return Self::new(numbers);
+        }
+        let (mut seen, mut n_clusters) = (vec![usize::MAX; most], 0);
+        let mut number = |at: usize| {
+            if seen[at] == usize::MAX {
+                seen[at] = n_clusters;
+                n_clusters += 1;
+            }
+            seen[at]
+        };
+        let labels = numbers.iter().map(|&at| number(at)).collect();
+        Self { labels, n_clusters }
+    }
+
     /// The label of each point.
     pub fn as_slice(&self) -> &[usize] {
         &self.labels
@@ -117,6 +135,8 @@ mod tests {
         fn equal_partitions_are_equal_vectors(names in prop::collection::vec(0u8..5, 0..40), shift in 0u8..200) {
             let renamed: Vec<u8> = names.iter().map(|name| 200 - name.wrapping_mul(17).wrapping_add(shift) % 97).collect();
             prop_assert_eq!(Labels::new(&names), Labels::new(&renamed));
+            let numbers: Vec<usize> = names.iter().map(|&name| usize::from(name) * usize::from(shift % 30)).collect();
+            prop_assert_eq!(Labels::of_numbers(&numbers), Labels::new(&numbers));
         }
     }
 }

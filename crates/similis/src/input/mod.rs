@@ -99,6 +99,8 @@ pub struct Dissimilarity<'a> {
     quantity: Quantity,
     pairs: Pairs<'a>,
     derived: Derived,
+    /// Whether these are distances of numbers and categories together.
+    mixed: bool,
 }
 
 /// Where the value of a pair comes from.
@@ -127,8 +129,20 @@ impl<'a> Dissimilarity<'a> {
         Self::from_measured(points)
     }
 
+    /// Marks these as distances of columns of numbers and categories together, as [`Gower`] measures them: steps from category to
+    /// category are jumps, which [`Auto`](crate::Auto) leaves to latent features.
+    #[must_use]
+    pub fn of_mixed_columns(self) -> Self {
+        Self { mixed: true, ..self }
+    }
+
+    /// Whether these are distances of columns of numbers and categories together.
+    pub fn is_of_mixed_columns(&self) -> bool {
+        self.mixed
+    }
+
     pub(crate) fn from_measured(points: MeasuredPoints<'a>) -> Self {
-        Self { quantity: Quantity::Distances, pairs: Pairs::Points(points), derived: Derived::default() }
+        Self { quantity: Quantity::Distances, pairs: Pairs::Points(points), derived: Derived::default(), mixed: false }
     }
 
     /// Returns what a square matrix holds, row after row.
@@ -144,7 +158,7 @@ impl<'a> Dissimilarity<'a> {
         checks: Checks,
     ) -> Result<Self, Error> {
         let values = dense::checked_square(values.into(), [n_rows, n_columns], quantity, checks)?;
-        Ok(Self { quantity, pairs: Pairs::Square { values, n_points: n_rows }, derived: Derived::default() })
+        Ok(Self { quantity, pairs: Pairs::Square { values, n_points: n_rows }, derived: Derived::default(), mixed: false })
     }
 
     /// Returns what a condensed matrix holds: the entries above the diagonal, row after row, as SciPy's `pdist`.
@@ -160,7 +174,7 @@ impl<'a> Dissimilarity<'a> {
     ) -> Result<Self, Error> {
         let values = values.into();
         let n_points = dense::checked_condensed(&values, quantity, checks)?;
-        Ok(Self { quantity, pairs: Pairs::Condensed { values, n_points }, derived: Derived::default() })
+        Ok(Self { quantity, pairs: Pairs::Condensed { values, n_points }, derived: Derived::default(), mixed: false })
     }
 
     /// Returns the distances of `n_points` items that `distance` measures, each pair once, the lower number first.
@@ -195,7 +209,7 @@ impl<'a> Dissimilarity<'a> {
     /// where a pair is listed once or with two values; with a symmetrisation a pair listed once has that value.
     pub fn from_sparse(matrix: SparseMatrix<'a>, quantity: Quantity, checks: Checks) -> Result<Self, Error> {
         let matrix = sparse::checked_symmetric(matrix, quantity, checks)?;
-        Ok(Self { quantity, pairs: Pairs::Sparse(matrix), derived: Derived::default() })
+        Ok(Self { quantity, pairs: Pairs::Sparse(matrix), derived: Derived::default(), mixed: false })
     }
 
     /// How many bytes the numbers take.
@@ -220,7 +234,7 @@ impl<'a> Dissimilarity<'a> {
             return Ok(self);
         }
         let pairs = convert::to_distances(self.pairs, conversion, memory_limit)?;
-        Ok(Self { quantity: Quantity::Distances, pairs, derived: Derived::default() })
+        Ok(Self { quantity: Quantity::Distances, pairs, derived: Derived::default(), mixed: false })
     }
 
     /// What other modules computed from this input.

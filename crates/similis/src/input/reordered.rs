@@ -54,13 +54,13 @@ impl Dissimilarity<'_> {
             Pairs::Points(_) | Pairs::SparsePoints(_) | Pairs::Reordered(_) => return self.restricted(order),
             Pairs::Sparse(matrix) => {
                 let pairs = Pairs::Sparse(permuted(matrix, order));
-                return Ok(Dissimilarity { quantity: self.quantity, pairs, derived: Derived::default() });
+                return Ok(Dissimilarity { quantity: self.quantity, pairs, derived: Derived::default(), mixed: false });
             }
             Pairs::Square { values, .. } => (values, true),
             Pairs::Condensed { values, .. } => (values, false),
         };
         let pairs = Pairs::Reordered(Reordered { values: values.borrowed(), is_square, order });
-        Ok(Dissimilarity { quantity: self.quantity, pairs, derived: Derived::default() })
+        Ok(Dissimilarity { quantity: self.quantity, pairs, derived: Derived::default(), mixed: false })
     }
 }
 

@@ -19,6 +19,11 @@ impl Dissimilarity<'_> {
     ///
     /// [`Error::Input`] if none is kept, or one that does not exist.
     pub fn restricted(&self, kept: &[usize]) -> Result<Dissimilarity<'static>, Error> {
+        let restricted = self.restricted_unmarked(kept)?;
+        Ok(Dissimilarity { mixed: self.mixed, ..restricted })
+    }
+
+    fn restricted_unmarked(&self, kept: &[usize]) -> Result<Dissimilarity<'static>, Error> {
         if let Some(&last) = kept.iter().find(|&&i| i >= self.n_points()) {
             return Err(Error::Input(InputError::NoSuchPoint { given: last, n_points: self.n_points() }));
         }

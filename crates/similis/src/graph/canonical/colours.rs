@@ -1,10 +1,11 @@
 //! The canonical order of the items of a matrix or a graph, by colour refinement.
 //!
 //! An item has the colour of its sum of lengths; then items of one colour are told apart by the lengths and the colours of the
-//! others, until nothing changes. What then has one colour is nearly always exchanged by a symmetry: one item gets a colour of
-//! its own, and the others are told apart again.
+//! others, until nothing changes. What then has one colour is nearly always exchanged by a symmetry: components of a graph that are
+//! alike get colours of their own, then in every component one item does, and the others are told apart again.
 
 use crate::graph::canonical::Canonical;
+use crate::graph::disjoint_sets::DisjointSets;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover;
@@ -37,7 +38,7 @@ pub(crate) fn canonical_of(observed: &Dissimilarity<'_>, weights: &[usize]) -> C
         order = items.by_steps(&order);
     }
     let class = items.equal(&colours);
-    Canonical { equal: Labels::new(&order.iter().map(|&i| class[i]).collect::<Vec<_>>()), order }
+    Canonical { equal: Labels::of_numbers(&order.iter().map(|&i| class[i]).collect::<Vec<_>>()), order }
 }
 
 /// Returns the canonical order of different items that stand for several equal ones each; those that are not told apart keep
@@ -70,17 +71,29 @@ fn ranks<T: Ord>(keys: &[T]) -> Vec<usize> {
     ranks
 }
 
-/// The items of each colour, in the given order.
-fn members(colours: &[usize], given: &[usize]) -> Vec<Vec<usize>> {
-    let mut members = vec![Vec::new(); n_colours(colours)];
-    given.iter().for_each(|&i| members[colours[i]].push(i));
-    members
-}
-
 /// The colours where some items of one colour come before the others of it.
 fn with_own_colour(colours: &[usize], chosen: &[usize]) -> Vec<usize> {
     let mut keys: Vec<(usize, bool)> = colours.iter().map(|&colour| (colour, true)).collect();
     chosen.iter().for_each(|&i| keys[i].1 = false);
+    ranks(&keys)
+}
+
+/// The colours where of components with the same colours every one has colours of its own, in their order.
+fn with_parts_apart(colours: &[usize], parts: &[Vec<usize>]) -> Vec<usize> {
+    let of_part = |part: &Vec<usize>| {
+        let mut own: Vec<usize> = part.iter().map(|&i| colours[i]).collect();
+        own.sort_unstable();
+        own
+    };
+    let all: Vec<Vec<usize>> = parts.iter().map(of_part).collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by(|&a, &b| all[a].cmp(&all[b]));
+    let mut keys: Vec<(usize, usize)> = colours.iter().map(|&colour| (colour, 0)).collect();
+    for alike in order.chunk_by(|&a, &b| all[a] == all[b]) {
+        for (rank, &part) in alike.iter().enumerate() {
+            parts[part].iter().for_each(|&i| keys[i].1 = rank);
+        }
+    }
     ranks(&keys)
 }
 
@@ -106,15 +119,49 @@ impl<'a> Items<'a> {
     fn colours(&mut self, given: &[usize]) -> Vec<usize> {
         let mut colours = self.by_sum();
         while n_colours(&colours) < colours.len() && self.n_rounds > 0 {
-            if let Some(finer) = self.refined(&colours) {
-                colours = finer;
-            } else if let Some(twins) = self.first_of_symmetric(&colours, given) {
-                colours = with_own_colour(&colours, &twins);
-            } else {
-                break;
-            }
+            let finer = self.refined(&colours).or_else(|| self.told_apart(&colours, given));
+            let Some(finer) = finer else { break };
+            colours = finer;
         }
         colours
+    }
+
+    /// Colours where some of what looks alike has a colour of its own: every one of several components with the same colours; where
+    /// there are no such, one item of every component. `None` where only twins are left.
+    fn told_apart(&self, colours: &[usize], given: &[usize]) -> Option<Vec<usize>> {
+        let parts = self.parts(given);
+        let apart = with_parts_apart(colours, &parts);
+        if n_colours(&apart) > n_colours(colours) {
+            return Some(apart);
+        }
+        // No two components share a colour: a choice in one does not matter to another.
+        let chosen = parallel::map(parts.len(), |at| self.first_of_symmetric(colours, &parts[at]));
+        let twins: Vec<usize> = chosen.into_iter().flatten().flatten().collect();
+        (!twins.is_empty()).then(|| with_own_colour(colours, &twins))
+    }
+
+    /// The components of a graph in the order of their first items, each with its items in the given order; a matrix is one.
+    fn parts(&self, given: &[usize]) -> Vec<Vec<usize>> {
+        if self.observed.sparse().is_none() {
+            return vec![given.to_vec()];
+        }
+        let mut sets = DisjointSets::new(given.len());
+        (0..given.len()).for_each(|i| {
+            self.observed.for_each_pair(i, |j, _| {
+                sets.join(i, j);
+            });
+        });
+        let mut number = vec![usize::MAX; given.len()];
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        for &i in given {
+            let root = sets.root(i);
+            if number[root] == usize::MAX {
+                number[root] = parts.len();
+                parts.push(Vec::new());
+            }
+            parts[number[root]].push(i);
+        }
+        parts
     }
 
     fn n_points(&self) -> usize {
@@ -157,11 +204,14 @@ impl<'a> Items<'a> {
         (n_colours(&finer) > n_colours(colours)).then_some(finer)
     }
 
-    /// Of the first colour whose items are not all twins, an item and its twins; `None` where there is no such colour.
-    fn first_of_symmetric(&self, colours: &[usize], given: &[usize]) -> Option<Vec<usize>> {
-        members(colours, given).into_iter().filter(|members| members.len() > 1).find_map(|members| {
+    /// Of the first colour whose items in this component are not all twins, an item and its twins; `None` where there is no such
+    /// colour.
+    fn first_of_symmetric(&self, colours: &[usize], part: &[usize]) -> Option<Vec<usize>> {
+        let alike = in_order_of(colours, part);
+        let alike = alike.chunk_by(|&a, &b| colours[a] == colours[b]).filter(|alike| alike.len() > 1);
+        alike.into_iter().find_map(|alike| {
             let (twins, others): (Vec<usize>, Vec<usize>) =
-                members.iter().partition(|&&i| i == members[0] || self.are_twins(members[0], i));
+                alike.iter().partition(|&&i| i == alike[0] || self.are_twins(alike[0], i));
             (!others.is_empty()).then_some(twins)
         })
     }

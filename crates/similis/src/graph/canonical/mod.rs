@@ -49,7 +49,7 @@ impl Canonical {
             _ => observed.points().and_then(near_order),
         };
         let order = order.unwrap_or(sorted);
-        let equal = Labels::new(&order.iter().map(|&i| class[i]).collect::<Vec<_>>());
+        let equal = Labels::of_numbers(&order.iter().map(|&i| class[i]).collect::<Vec<_>>());
         Self { order, equal }
     }
 
@@ -86,7 +86,7 @@ impl Canonical {
 
     /// Returns labels of the items in the caller's order as labels in the canonical one.
     pub(crate) fn labels(&self, labels: &Labels) -> Labels {
-        Labels::new(&self.order.iter().map(|&i| labels.as_slice()[i]).collect::<Vec<_>>())
+        Labels::of_numbers(&self.order.iter().map(|&i| labels.as_slice()[i]).collect::<Vec<_>>())
     }
 
     /// Returns labels in the canonical order as labels in the caller's, and for each cluster of these its number in the
@@ -94,7 +94,7 @@ impl Canonical {
     pub(crate) fn restored(&self, labels: &Labels) -> (Labels, Vec<usize>) {
         let mut own = vec![0; self.order.len()];
         self.order.iter().zip(labels.as_slice()).for_each(|(&i, &cluster)| own[i] = cluster);
-        let restored = Labels::new(&own);
+        let restored = Labels::of_numbers(&own);
         let mut clusters = vec![0; restored.n_clusters()];
         restored.as_slice().iter().zip(own).for_each(|(&there, here)| clusters[there] = here);
         (restored, clusters)

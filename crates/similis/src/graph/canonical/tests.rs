@@ -77,6 +77,12 @@ fn matrices_and_graphs_in_any_order_have_one_canonical_order_up_to_a_symmetry() 
     let ring =
         SparseMatrix::from_edges(24, &(0..24).map(|i| (i, (i + 1) % 24, 1.0)).collect::<Vec<_>>()).unwrap();
     let ring = Dissimilarity::from_sparse(ring, Quantity::Distances, Checks::default()).unwrap();
+    // Components of many kinds, each several times, and single items.
+    let links = (0..90).filter(|i| i % 9 < 2 || i % 9 == 3 || (5..8).contains(&(i % 9)));
+    let mut links: Vec<(usize, usize, f64)> = links.map(|i| (i, i + 1, [1.0, 2.0][i / 45])).collect();
+    links.extend((0..5).map(|part| (9 * part + 5, 9 * part + 8, 1.0)));
+    let parts = SparseMatrix::from_edges(95, &links).unwrap();
+    let parts = Dissimilarity::from_sparse(parts, Quantity::Distances, Checks::default()).unwrap();
     let [drawn, lattice, simplex] =
         [(drawn, 2), (lattice, 2), (simplex, 10)].map(|(values, d)| points(values, d, Metric::Manhattan));
     let inputs = [
@@ -87,6 +93,7 @@ fn matrices_and_graphs_in_any_order_have_one_canonical_order_up_to_a_symmetry() 
         near(&lattice, 1.0),
         square(&ring),
         ring,
+        parts,
     ];
     for (case, first) in inputs.iter().enumerate() {
         let rows: Vec<String> = matrix(first).iter().map(|pair| format!("{pair:?}")).collect();

@@ -317,7 +317,7 @@ impl Modes {
             sets.join(saddle.ends[0], saddle.ends[1]);
         }
         let roots: Vec<usize> = (0..self.log_density.len()).map(|i| sets.root(i)).collect();
-        Labels::new(&roots)
+        Labels::of_numbers(&roots)
     }
 }
 

@@ -249,7 +249,7 @@ impl Dissimilarity<'_> {
     /// Returns sparse points that were prepared for their metric before.
     pub fn from_measured_sparse(points: MeasuredSparse) -> Self {
         let pairs = Pairs::SparsePoints(points);
-        Self { quantity: Quantity::Distances, pairs, derived: Derived::default() }
+        Self { quantity: Quantity::Distances, pairs, derived: Derived::default(), mixed: false }
     }
 
     /// The sparse points behind the distances, if there are any.

@@ -142,7 +142,7 @@ pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
         if new < old || (new == old && run.log_joint.total() > best.log_joint.total()) { run } else { best }
     };
     let found = runs.into_iter().reduce(better).ok_or(Error::Settings(SettingError::NRestarts))?;
-    let labels = Labels::new(&found.labels);
+    let labels = Labels::of_numbers(&found.labels);
     let mut order = vec![0; found.classes.len()];
     found.labels.iter().zip(labels.as_slice()).for_each(|(&class, &label)| order[label] = class);
     let classes: Vec<LinkLengths> = order.iter().map(|&class| found.classes[class]).collect();

@@ -21,7 +21,7 @@ pub(crate) fn best_first(scores: &[PartitionScore], value: impl Fn(&PartitionSco
 pub(crate) fn unlike(partitions: &[Partition], order: Vec<usize>, most: usize) -> Vec<usize> {
     let mut chosen: Vec<(usize, Labels)> = Vec::new();
     for at in order {
-        let labels = Labels::new(&partitions[at].labels);
+        let labels = Labels::of_numbers(&partitions[at].labels);
         let alike = |(_, other): &(usize, Labels)| {
             adjusted_rand_index(other, &labels).is_ok_and(|index| index >= ALIKE)
         };
@@ -40,7 +40,7 @@ pub(crate) fn in_order(partitions: Vec<Partition>, n_clusters: usize) -> Vec<Pro
     let mut proposals: Vec<Proposal> = Vec::with_capacity(scored.len());
     for at in best_first(&scores, PartitionScore::total) {
         let (partition, score) = &scored[at];
-        let labels = Labels::new(&partition.labels);
+        let labels = Labels::of_numbers(&partition.labels);
         if labels.n_clusters() == n_clusters && proposals.iter().all(|other| other.labels != labels) {
             let (start, refined) = (partition.start, partition.refined);
             proposals.push(Proposal { start, refined, labels, score: score.clone() });

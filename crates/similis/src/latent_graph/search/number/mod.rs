@@ -101,7 +101,7 @@ impl NumberScore {
         let RowPartition { labels, representatives } = &self.partition;
         let Some(representatives) = representatives else { return labels.clone() };
         let own: Vec<usize> = representatives.iter().map(|&at| labels.as_slice()[at as usize]).collect();
-        Labels::new(&own)
+        Labels::of_numbers(&own)
     }
 
     /// The same row with another partition.
@@ -170,7 +170,7 @@ impl<'a> NumberScorer<'a> {
     /// The score of a partition without its random walk and its valleys: never below the score.
     fn by_trees(&self, labels: &[usize]) -> NumberScore {
         let Sized { sizes, evidences } = self.scorer.sized(labels, |_| None);
-        self.sum(&sizes, &evidences.iter().collect::<Vec<_>>(), 0.0).with_labels(Labels::new(labels))
+        self.sum(&sizes, &evidences.iter().collect::<Vec<_>>(), 0.0).with_labels(Labels::of_numbers(labels))
     }
 
     /// The row with what the random walk and the valleys say against its partition.
