@@ -99,7 +99,7 @@ impl Walk {
     }
 
     /// The points right below one.
-    fn below(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn below(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         self.around(i).filter(move |&other| other != self.parent[i])
     }
 

@@ -142,7 +142,12 @@ impl<'a> Dissimilarity<'a> {
     }
 
     pub(crate) fn from_measured(points: MeasuredPoints<'a>) -> Self {
-        Self { quantity: Quantity::Distances, pairs: Pairs::Points(points), derived: Derived::default(), mixed: false }
+        Self {
+            quantity: Quantity::Distances,
+            pairs: Pairs::Points(points),
+            derived: Derived::default(),
+            mixed: false,
+        }
     }
 
     /// Returns what a square matrix holds, row after row.
@@ -158,7 +163,12 @@ impl<'a> Dissimilarity<'a> {
         checks: Checks,
     ) -> Result<Self, Error> {
         let values = dense::checked_square(values.into(), [n_rows, n_columns], quantity, checks)?;
-        Ok(Self { quantity, pairs: Pairs::Square { values, n_points: n_rows }, derived: Derived::default(), mixed: false })
+        Ok(Self {
+            quantity,
+            pairs: Pairs::Square { values, n_points: n_rows },
+            derived: Derived::default(),
+            mixed: false,
+        })
     }
 
     /// Returns what a condensed matrix holds: the entries above the diagonal, row after row, as SciPy's `pdist`.
@@ -174,7 +184,12 @@ impl<'a> Dissimilarity<'a> {
     ) -> Result<Self, Error> {
         let values = values.into();
         let n_points = dense::checked_condensed(&values, quantity, checks)?;
-        Ok(Self { quantity, pairs: Pairs::Condensed { values, n_points }, derived: Derived::default(), mixed: false })
+        Ok(Self {
+            quantity,
+            pairs: Pairs::Condensed { values, n_points },
+            derived: Derived::default(),
+            mixed: false,
+        })
     }
 
     /// Returns the distances of `n_points` items that `distance` measures, each pair once, the lower number first.

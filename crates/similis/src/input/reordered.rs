@@ -54,7 +54,12 @@ impl Dissimilarity<'_> {
             Pairs::Points(_) | Pairs::SparsePoints(_) | Pairs::Reordered(_) => return self.restricted(order),
             Pairs::Sparse(matrix) => {
                 let pairs = Pairs::Sparse(permuted(matrix, order));
-                return Ok(Dissimilarity { quantity: self.quantity, pairs, derived: Derived::default(), mixed: false });
+                return Ok(Dissimilarity {
+                    quantity: self.quantity,
+                    pairs,
+                    derived: Derived::default(),
+                    mixed: false,
+                });
             }
             Pairs::Square { values, .. } => (values, true),
             Pairs::Condensed { values, .. } => (values, false),

@@ -96,6 +96,7 @@ impl Search<'_> {
         partitions = self.entered(partitions, refined, observer.cancelled());
         let ranked = in_order(self.scored(partitions, scorer, observer), self.n_clusters);
         let ranked = self.regrouped(ranked, scorer, observer);
+        let ranked = self.with_parts_moved(ranked, scorer, observer);
         Ok(self.with_components_moved(ranked, scorer))
     }
 

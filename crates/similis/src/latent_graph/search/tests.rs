@@ -5,13 +5,21 @@ use crate::evaluate::shapes::{Shape, draw};
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
 use crate::input::Dissimilarity;
+use crate::input::labels::Labels;
 use crate::input::metric::Metric;
+use crate::input::points::Points;
 use crate::latent_graph::LatentGraph;
+use crate::latent_graph::context::Context;
+use crate::latent_graph::context::cluster_trees::ClassTrees;
 use crate::latent_graph::fit::{ClassLink, LatentGraphFit};
+use crate::latent_graph::search::score::{Scorer, members};
 use crate::latent_graph::settings::inference::{Inference, SearchPart, SearchParts, SearchSettings};
-use crate::run::observer::Observer;
+use crate::run::observer::{Observer, Silent};
 use crate::run::parallel::with_threads;
+use crate::run::random::stream;
 use crate::settings::n_clusters::NClusters;
+use rand::RngExt;
+use rand_distr::StandardNormal;
 
 /// Settings that do with few points what is done with many.
 fn at_scale(n_clusters: NClusters) -> LatentGraph {
@@ -110,4 +118,78 @@ fn every_class_of_the_answer_is_connected_by_its_links() {
         let links = fit.graph.iter().map(|&ClassLink { from, to, length, .. }| Link { from, to, length });
         assert_eq!(components(fit.labels.n_points(), links), fit.labels);
     }
+}
+
+/// Gaussians of unlike size, density and number, some of which touch.
+fn planted(seed: u64) -> (Dissimilarity<'static>, usize) {
+    let mut random = stream(seed, 0);
+    let n_clusters = random.random_range(2..5);
+    let mut values = Vec::new();
+    for _ in 0..n_clusters {
+        let centre: [f64; 2] = std::array::from_fn(|_| random.random_range(0.0..8.0));
+        let scale = 4f64.powf(random.random_range(-1.0..0.5));
+        for _ in 0..random.random_range(8..25) {
+            values.extend(centre.map(|at| at + scale * random.sample::<f64, _>(StandardNormal)));
+        }
+    }
+    let points = Points::new(values.clone(), values.len() / 2, 2).unwrap();
+    (Dissimilarity::from_points(points, Metric::Euclidean).unwrap(), n_clusters)
+}
+
+/// The labels where the points below a link of a cluster's tree have a new one, for each link; each with the cluster.
+fn splits(labels: &[usize], trees: &ClassTrees<'_>) -> Vec<(usize, Vec<usize>)> {
+    let mut found = Vec::new();
+    for (class, members) in members(labels).into_iter().enumerate() {
+        let tree = trees.of(&members);
+        for left_out in 0..tree.len() {
+            let links = tree.iter().enumerate().filter(|&(at, _)| at != left_out).map(|(_, &link)| link);
+            let parts = components(labels.len(), links);
+            let beyond = parts.as_slice()[tree[left_out].to];
+            let split = |i: usize| if parts.as_slice()[i] == beyond { usize::MAX } else { labels[i] };
+            found.push((class, (0..labels.len()).map(split).collect()));
+        }
+    }
+    found
+}
+
+#[test]
+fn no_split_with_a_merge_improves_the_answer() {
+    let n_improved: Vec<usize> = crate::run::parallel::map(200, |seed| {
+        let (observed, n_clusters) = planted(seed as u64);
+        let model = LatentGraph { n_clusters: NClusters::Exactly(n_clusters), ..LatentGraph::default() };
+        let fit = model.fit(&observed, &[]).unwrap();
+        let context = Context::new(&observed, &Silent);
+        let scorer = Scorer::new(model.score_settings(), &context);
+        let trees = ClassTrees::new(&context);
+        let answer = scorer.score(fit.labels.as_slice()).total();
+        let mut best = (answer, Vec::new());
+        for (_, split) in splits(fit.labels.as_slice(), &trees) {
+            let names: Vec<usize> = (0..n_clusters).chain([usize::MAX]).collect();
+            for (at, &one) in names.iter().enumerate() {
+                for &other in &names[..at] {
+                    let merged: Vec<usize> =
+                        split.iter().map(|&name| if name == one { other } else { name }).collect();
+                    let merged = Labels::new(&merged);
+                    if merged.n_clusters() != n_clusters {
+                        continue;
+                    }
+                    let score = scorer.score(merged.as_slice()).total();
+                    if score > best.0 + 1e-6 {
+                        best = (score, merged.as_slice().to_vec());
+                    }
+                }
+            }
+        }
+        if best.0 > answer {
+            println!(
+                "seed {seed} n {} M {n_clusters}: {:.3} nats, sizes {:?} -> {:?}",
+                observed.n_points(),
+                best.0 - answer,
+                fit.labels.sizes(),
+                Labels::new(&best.1).sizes()
+            );
+        }
+        usize::from(best.0 > answer)
+    });
+    assert_eq!(n_improved.iter().sum::<usize>(), 0);
 }

@@ -4,4 +4,5 @@ pub(crate) mod by_likelihood;
 pub(crate) mod by_score;
 pub(crate) mod components;
 pub(crate) mod local_scales;
+pub(crate) mod parts;
 pub(crate) mod subtrees;

@@ -232,6 +232,21 @@ impl<'a> Scorer<'a> {
         Self { background: Some(PairLengths::new(context)), ..Self::new(settings, context) }
     }
 
+    /// The settings of the score.
+    pub(crate) fn settings(&self) -> &ScoreSettings {
+        &self.settings
+    }
+
+    /// The scales that a cluster may have.
+    pub(crate) fn grid(&self) -> &ScaleGrid {
+        &self.grid
+    }
+
+    /// The minimum spanning tree of a cluster of these points (rising numbers).
+    pub(crate) fn tree(&self, members: &[usize]) -> Vec<Link> {
+        self.trees.of(members)
+    }
+
     /// From here on leaves out the steps whose log evidence for each of these partitions is below its best by more than 0.01 nats
     /// for each point (and 100 nats): with many points one of the steps outweighs the others for most partitions alike. One
     /// scale for each cluster, the step of 0, costs next to nothing and stays.
