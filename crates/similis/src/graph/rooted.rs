@@ -53,7 +53,7 @@ pub(crate) struct Walk {
     /// The points, each after the one above it.
     pub(crate) order: Vec<usize>,
     /// How many points the part below holds, the point itself with it.
-    size: Vec<usize>,
+    pub(crate) size: Vec<usize>,
 }
 
 impl Walk {
@@ -99,7 +99,7 @@ impl Walk {
     }
 
     /// The points right below one.
-    pub(crate) fn below(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+    fn below(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
         self.around(i).filter(move |&other| other != self.parent[i])
     }
 

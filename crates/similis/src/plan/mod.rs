@@ -50,6 +50,10 @@ const MOST_COMPONENT_MOVES: usize = 200_000;
 const MOVES_SCORED: [usize; 2] = [8, 64];
 const MOVES_SCORED_TIMES_POINTS: usize = 8_000;
 
+/// Number of clusters above which one linkage is all that is looked at: so many are those of a graph in as many components of a few
+/// nodes each, of which all linkages say the same. Not tuned.
+const MANY_CLUSTERS: usize = 10_000;
+
 /// Least number of points for which the escape rates of a random walk may rule out numbers of clusters: draws without structure
 /// were looked at from this number on (`docs/evidence/number-and-noise.md`).
 const LEAST_FOR_ESCAPES: usize = 100;
@@ -82,6 +86,8 @@ const LEAST_FOR_DENSITY: usize = 10;
 /// Which cuts of minimum spanning trees are starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Linkages {
+    /// By the likelihood alone.
+    One,
     /// The five that were most often best.
     Few,
     /// All but the two that were seldom best.
@@ -230,7 +236,20 @@ impl Plan {
 
     /// The plan of a search that only compares numbers of clusters.
     pub(crate) fn light(&self) -> Self {
-        Self { spectral: Spectral::None, mixture: false, n_refined: 2, perturbs: false, ..*self }
+        Self { n_refined: 2, perturbs: false, ..*self }
+    }
+
+    /// The plan where there are at least this number of clusters.
+    pub(crate) fn of_many(&self, n_clusters: usize) -> Self {
+        if !Self::is_many(n_clusters) {
+            return *self;
+        }
+        Self { linkages: Linkages::One, n_refined: 0, perturbs: false, subsample: Subsample::None, ..*self }
+    }
+
+    /// Whether one linkage is looked at alone.
+    pub(crate) fn is_many(n_clusters: usize) -> bool {
+        n_clusters > MANY_CLUSTERS
     }
 
     /// The plan of what is done with all points where a sample of them is searched.
@@ -274,6 +293,7 @@ impl Plan {
     /// Number of cuts of minimum spanning trees.
     pub fn n_linkages(&self) -> usize {
         match self.linkages {
+            Linkages::One => 1,
             Linkages::Few => 5,
             Linkages::Most => 8,
             Linkages::All => 10,

@@ -17,6 +17,7 @@ use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::paper::{Found, Run};
 use crate::latent_graph::search::number::{NumberScorer, Selected, Selection};
+use crate::latent_graph::search::partition::Partition;
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
 use crate::latent_graph::search::starts::Sources;
@@ -33,6 +34,8 @@ impl LatentGraph {
         let lengths = self.joined(self.lengths_on(&context), range.most, constraints)?;
         let context = if lengths.joins() { context.joining() } else { context };
         let model = self.model(&lengths, &context.tree)?;
+        let range = range_of_parts(range, n_tied_parts(&lengths, constraints), constraints);
+        let plan = plan.of_many(range.least);
         let (sources, scoring) = (Sources::new(&context, &plan, observer), self.score_settings());
         let near = self.near_support(&context, &lengths);
         let problem = Problem {
@@ -45,15 +48,15 @@ impl LatentGraph {
             plan,
         };
         let scorers = Scorers::new(scoring, &context);
-        let search = |n_clusters: usize, effort: Effort| {
+        let search = |n_clusters: usize, effort: Effort, given: Vec<Partition>| {
             memory.check_search(n_clusters)?;
             let by_paper = self.paper_starts(&model, n_clusters, constraints, observer);
             let (problem, sources, scorers, seed) = (&problem, &sources, &scorers, self.seed);
-            Search { problem, sources, scorers, n_clusters, effort, seed, by_paper, memory }.run(observer)
+            Search { problem, sources, scorers, n_clusters, effort, seed, by_paper, given, memory }
+                .run(observer)
         };
-        let range = range_of_parts(range, n_tied_parts(&lengths, constraints), constraints);
         let Selected { proposals, numbers } = if range.least == range.most {
-            Selected { proposals: search(range.least, Effort::Full)?, numbers: Vec::new() }
+            Selected { proposals: search(range.least, Effort::Full, Vec::new())?, numbers: Vec::new() }
         } else {
             // With side information any number may be meant.
             let walks = scoring.walk_weight > 0.0 && !constraints.is_informed();

@@ -47,7 +47,7 @@ const PERTURBATION: Smoothing = Smoothing { n_neighbours: 2, shape: 2 };
 /// How much of its plan a search does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Effort {
-    /// Without latent features and mixtures, two starts refined, once each: enough to compare numbers of clusters.
+    /// From the partitions that are given, the best two of them refined, once each: enough to compare numbers of clusters.
     Light,
     /// Everything.
     Full,
@@ -80,6 +80,8 @@ pub(crate) struct Search<'a> {
     pub(crate) seed: u64,
     /// The labels that restarts of the paper's algorithm ended with.
     pub(crate) by_paper: Vec<Vec<usize>>,
+    /// What a light search begins with: partitions into this number of clusters, or into one more or fewer.
+    pub(crate) given: Vec<Partition>,
     /// The memory limit.
     pub(crate) memory: Memory,
 }
@@ -113,6 +115,9 @@ impl Search<'_> {
         let Problem { context, constraints, .. } = self.problem;
         let plan = self.plan();
         let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed, plan };
+        if self.effort == Effort::Light {
+            return (starts.distinct(self.given_or_apart(), context), Vec::new());
+        }
         let mut found = starts.build(context, self.sources, observer);
         let mut rough = starts.distinct(self.subsample_starts(observer), context);
         if plan.subsample == Subsample::Start {
@@ -136,6 +141,25 @@ impl Search<'_> {
         Some(scorer)
     }
 
+    /// The partitions that were given; those into another number of clusters with one cluster split, or two merged.
+    fn given_or_apart(&self) -> Vec<Partition> {
+        let one_apart = |given: &Partition| {
+            let n_given = given.labels.iter().max().map_or(0, |&last| last + 1);
+            if n_given == self.n_clusters {
+                return vec![given.clone()];
+            }
+            let moved =
+                refine::parts::one_apart(self.problem, &self.scorers.full, &given.labels, self.n_clusters);
+            moved.into_iter().map(|labels| given.refined_to(labels)).collect()
+        };
+        self.given.iter().flat_map(one_apart).collect()
+    }
+
+    /// Whether there are few starts, which are scored in full, and may be the answer as they are.
+    fn has_few_starts(&self) -> bool {
+        !self.problem.plan.is_whole || self.effort == Effort::Light
+    }
+
     /// The starts, and those of them to refine; none where `observer` cancels.
     ///
     /// A whole search has dozens of starts and ranks them by the score with one scale for each cluster. Otherwise there are
@@ -147,7 +171,7 @@ impl Search<'_> {
         scorer: &Scorer<'_>,
         observer: &dyn Observer,
     ) -> (Vec<Partition>, Vec<Partition>) {
-        if !self.problem.plan.is_whole {
+        if self.has_few_starts() {
             starts = self.scored(starts, scorer, observer);
             let begun = match rough.is_empty() {
                 _ if observer.cancelled() => Vec::new(),
@@ -171,7 +195,7 @@ impl Search<'_> {
     fn best_unlike(&self, partitions: &[Partition]) -> Vec<Partition> {
         let scores: Vec<PartitionScore> = partitions.iter().filter_map(|one| one.score.clone()).collect();
         let order = best_first(&scores, PartitionScore::total);
-        let chosen = unlike(partitions, order, self.problem.plan.n_refined);
+        let chosen = unlike(partitions, order, self.plan().n_refined);
         chosen.into_iter().map(|at| partitions[at].clone()).collect()
     }
 
@@ -237,7 +261,7 @@ impl Search<'_> {
 
     /// The partitions that may be the answer: starts that stand as they are, then refined ones.
     fn entered(&self, starts: Vec<Partition>, refined: Vec<Partition>, cancelled: bool) -> Vec<Partition> {
-        let stands = |start: &Partition| !self.problem.plan.is_whole || is_proposal(start.start);
+        let stands = |start: &Partition| self.has_few_starts() || is_proposal(start.start);
         let starts = starts.into_iter().filter(stands);
         if self.problem.plan.is_whole && cancelled {
             // A few answers are enough, and the refined ones are the best of them.

@@ -2,7 +2,7 @@
 
 pub(crate) mod escape;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::constraints::Constraints;
@@ -13,10 +13,10 @@ use crate::latent_graph::context::task::Range;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::search::Effort;
 use crate::latent_graph::search::number::escape::least_number;
-use crate::latent_graph::search::partition::Proposal;
+use crate::latent_graph::search::partition::{Partition, Proposal};
 use crate::latent_graph::search::score::varying::{log_mean_exp, log_sum_exp};
 use crate::latent_graph::search::score::{ClassEvidence, Scorer, Sized};
-use crate::latent_graph::search::starts::Sources;
+use crate::latent_graph::search::starts::{Sources, Start};
 use crate::latent_graph::settings::inference::{Score, ScoreSettings, SearchParts};
 use crate::plan::Plan;
 use crate::run::observer::{Observer, Progress};
@@ -158,7 +158,8 @@ impl<'a> NumberScorer<'a> {
     pub(crate) fn leave_out_steps(&mut self, sources: &Sources, constraints: &Constraints, range: Range) {
         let n_modes = self.context.modes().n_significant().clamp(range.least, range.most);
         let cut = |n_clusters| sources.cuts(self.context, n_clusters, constraints).into_iter().next();
-        let cuts: Vec<_> = [range.least, n_modes].into_iter().filter_map(cut).collect();
+        let numbers = BTreeSet::from([range.least, n_modes]);
+        let cuts: Vec<_> = numbers.into_iter().filter_map(cut).collect();
         self.scorer.leave_out_steps(&cuts.iter().map(|cut| &cut.labels[..]).collect::<Vec<_>>());
     }
 
@@ -253,7 +254,7 @@ impl Selection<'_> {
     /// it leaves.
     pub(crate) fn run(
         &self,
-        search: impl Fn(usize, Effort) -> Result<Vec<Proposal>, Error>,
+        search: impl Fn(usize, Effort, Vec<Partition>) -> Result<Vec<Proposal>, Error>,
         observer: &dyn Observer,
     ) -> Result<Selected, Error> {
         let selected = self.selected(self.range, &search, observer)?;
@@ -266,23 +267,34 @@ impl Selection<'_> {
 
     /// What `search` finds for the best number of clusters of a range.
     ///
-    /// Linkages give partitions into every number of clusters at little cost. The neighbours of the best number are searched
-    /// lightly where that could make them the best, then the best in full, until it stays the best; of many points the best number
-    /// alone.
+    /// Linkages give partitions into every number of clusters at little cost. The best number is searched in full, then its neighbours
+    /// lightly where that could make them the best, from what was found for the best; until the best stays the best. Of many points the
+    /// best number alone is searched.
     fn selected(
         &self,
         range: Range,
-        search: &impl Fn(usize, Effort) -> Result<Vec<Proposal>, Error>,
+        search: &impl Fn(usize, Effort, Vec<Partition>) -> Result<Vec<Proposal>, Error>,
         observer: &dyn Observer,
     ) -> Result<Selected, Error> {
-        let mut numbers = self.by_linkage(range, observer);
+        let (mut numbers, cuts): (Vec<NumberScore>, Vec<Start>) =
+            self.by_linkage(range, observer).into_iter().unzip();
         let mut found: BTreeMap<usize, (Effort, Vec<Proposal>)> = BTreeMap::new();
         loop {
             // Once cancelled, only the best number itself is still looked at.
             let reach = if observer.cancelled() { 0 } else { self.plan.n_beside };
             let searched = |at: usize| found.get(&at).map(|&(effort, _)| effort);
             let Some((at, effort)) = next(&numbers, reach, searched) else { break };
-            let mut proposals = search(numbers[at].n_clusters, effort)?;
+            let given = match effort {
+                Effort::Full => Vec::new(),
+                Effort::Light => {
+                    let cut = Partition::new(cuts[at], numbers[at].partition.labels.as_slice().to_vec());
+                    let beside = best_row(&numbers).and_then(|best| found.get(&best)?.1.first());
+                    let beside =
+                        beside.map(|best| Partition::new(best.start, best.labels.as_slice().to_vec()));
+                    std::iter::once(cut).chain(beside).collect()
+                }
+            };
+            let mut proposals = search(numbers[at].n_clusters, effort, given)?;
             // What a lighter search found counts as well.
             proposals.extend(found.remove(&at).map_or_else(Vec::new, |(_, lighter)| lighter));
             let cancelled = observer.cancelled();
@@ -347,8 +359,8 @@ impl Selection<'_> {
     }
 
     /// The best cut of linkages for each number of clusters.
-    fn by_linkage(&self, range: Range, observer: &dyn Observer) -> Vec<NumberScore> {
-        let mut numbers: Vec<NumberScore> = Vec::new();
+    fn by_linkage(&self, range: Range, observer: &dyn Observer) -> Vec<(NumberScore, Start)> {
+        let mut numbers: Vec<(NumberScore, Start)> = Vec::new();
         let n_modes = self.scorer.context.modes().n_significant();
         let mut best = (f64::NEG_INFINITY, range.least);
         for n_clusters in range.least..=range.most {
@@ -364,19 +376,19 @@ impl Selection<'_> {
             let mut cuts = self.sources.cuts(context, n_clusters, constraints);
             cuts.retain(|cut| cut.start.origin.is_part_of(self.parts));
             let partitions: Vec<&[usize]> = cuts.iter().map(|cut| &cut.labels[..]).collect();
-            let Some((_, score)) = self.best_of(&partitions) else { continue };
+            let Some((at, score)) = self.best_of(&partitions) else { continue };
             if score.total() > best.0 {
                 best = (score.total(), n_clusters);
             }
-            numbers.push(score);
+            numbers.push((score, cuts[at].start));
             observer.progress(Progress { phase: "numbers of clusters", fraction: 0.5, log_joint: None });
         }
         numbers
     }
 }
 
-/// The row that is searched next, and how: lightly the neighbours of the best that a search could make the best, then the best
-/// itself in full.
+/// The row that is searched next, and how: the best in full, then lightly those of its neighbours that a search could make the
+/// best.
 fn next(
     numbers: &[NumberScore],
     reach: usize,
@@ -387,7 +399,7 @@ fn next(
     let mut near = best.saturating_sub(reach)..(best + 1 + reach).min(numbers.len());
     let beside = near.find(|&at| at != best && searched(at).is_none() && could_win(at));
     let itself = (searched(best) < Some(Effort::Full)).then_some((best, Effort::Full));
-    beside.map(|at| (at, Effort::Light)).or(itself)
+    itself.or(beside.map(|at| (at, Effort::Light)))
 }
 
 #[cfg(test)]

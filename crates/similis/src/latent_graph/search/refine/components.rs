@@ -168,6 +168,7 @@ mod tests {
             scorers: &Scorers::new(scoring, &context),
             n_clusters: 2,
             effort: Effort::Full,
+            given: Vec::new(),
             seed: 0,
             by_paper: Vec::new(),
             memory: Memory::new(&LatentGraph::default(), &observed),

@@ -174,6 +174,7 @@ fn is_for_numbers(origin: Origin) -> bool {
 /// The smallest set of linkages that this one belongs to.
 fn least_linkages(origin: Origin) -> Linkages {
     match origin {
+        Origin::Linkage { balance: Balance::Dirichlet, core: None } => Linkages::One,
         Origin::Linkage { balance: Balance::Dirichlet, .. } => Linkages::Few,
         Origin::Linkage { core: Some(_), .. } => Linkages::All,
         Origin::Linkage { balance: Balance::Kappa(0.3), .. } => Linkages::Few,

@@ -63,7 +63,14 @@ impl Search<'_> {
         };
         let sources = Sources::new(&context, &plan, &quiet);
         let scorers = &Scorers::new(self.scorers.settings, &context);
-        let search = Search { problem: &problem, sources: &sources, scorers, by_paper: Vec::new(), ..*self };
+        let search = Search {
+            problem: &problem,
+            sources: &sources,
+            scorers,
+            by_paper: Vec::new(),
+            given: Vec::new(),
+            ..*self
+        };
         search.run(&quiet).ok()?.into_iter().next()
     }
 }
