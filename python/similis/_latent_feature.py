@@ -130,9 +130,16 @@ class LatentFeatureClustering(Clusterer):
     _model: ClassVar[str] = "latent_feature"
 
     def fit(  # type: ignore[override]
-        self, X: Any, y: Any = None, *, known_labels: Any = None, must_link: Any = None, cannot_link: Any = None
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        sample_weight: Any = None,
+        known_labels: Any = None,
+        must_link: Any = None,
+        cannot_link: Any = None,
     ) -> Self:
-        """Find the clusters: as `LatentGraphClustering.fit`, without weights.
+        """Find the clusters: as `LatentGraphClustering.fit`.
 
         Parameters
         ----------
@@ -140,6 +147,8 @@ class LatentFeatureClustering(Clusterer):
             Points, or for a precomputed `metric` the pairs.
         y : ignored
             Here for scikit-learn's sake.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each point, 0 or more: a weight of w is w equal points.
         known_labels, must_link, cannot_link : array-like, optional
             Side information.
 
@@ -148,7 +157,8 @@ class LatentFeatureClustering(Clusterer):
         self : object
             The fitted estimator.
         """
-        return super().fit(X, y, known_labels=known_labels, must_link=must_link, cannot_link=cannot_link)
+        side = {"known_labels": known_labels, "must_link": must_link, "cannot_link": cannot_link}
+        return super().fit(X, y, sample_weight=sample_weight, **side)
 
     def __init__(
         self,

@@ -87,8 +87,12 @@ def test_weights_are_copies() -> None:
         LatentGraphClustering(2).fit(BLOBS[:4], sample_weight=[1, 1, 1])
     with pytest.raises(ValueError, match="latent graph model with inference = search"):
         LatentGraphClustering(2, inference="paper").fit(BLOBS, sample_weight=np.ones(250))
-    with pytest.raises(ValueError, match="latent graph model with inference = search"):
-        AutoClustering(2, model="latent_feature").fit(BLOBS, sample_weight=np.ones(250))
+    for options in ({}, {"grouping": "mixture"}, {"variant": "lemma1"}):
+        features = LatentFeatureClustering(3, **options)
+        by_weight, by_copies = features.fit(X, sample_weight=w).labels_, features.fit(np.repeat(X, w, axis=0)).labels_
+        assert (np.repeat(by_weight, w) == by_copies).all()
+    with pytest.raises(ValueError, match="feature_inference"):
+        LatentFeatureClustering(2, feature_inference="joint").fit(BLOBS, sample_weight=np.ones(250))
 
 
 def test_weights_are_routed() -> None:

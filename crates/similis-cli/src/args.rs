@@ -498,11 +498,6 @@ impl InputArgs {
         }
     }
 
-    /// Whether this is the name of weights, and there are some.
-    pub fn is_weighted(&self, name: &str) -> bool {
-        name == similis::auto::WEIGHTS && self.weight_column.is_some()
-    }
-
     /// Whether columns may hold numbers, text and missing fields.
     pub fn is_mixed(&self) -> bool {
         self.metric == Measure::Gower
@@ -514,9 +509,7 @@ impl ClusterArgs {
     pub fn chosen(&self, auto: &Auto, observed: &Dissimilarity<'_>) -> similis::auto::Model {
         match self.model {
             // A flag names its model even if its value is the default.
-            Model::Auto => {
-                auto.choose_given(observed, &|name| self.given.has(name) || self.input.is_weighted(name))
-            }
+            Model::Auto => auto.choose_given(observed, &|name| self.given.has(name)),
             Model::LatentGraph => similis::auto::Model::LatentGraph,
             Model::LatentFeature => similis::auto::Model::LatentFeature,
         }

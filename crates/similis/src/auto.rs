@@ -13,9 +13,6 @@ use crate::settings::Named;
 use crate::settings::n_clusters::NClusters;
 use crate::settings::table::{Idle, Need, Setting, Value, row};
 
-/// The name by which [`Auto::choose_given`] asks whether items have weights, which latent features do not take.
-pub const WEIGHTS: &str = "weights";
-
 /// Which model explains the similarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
@@ -116,7 +113,7 @@ impl Auto {
     /// Returns the model that is fitted.
     ///
     /// Latent graphs for distances, latent features for similarities and for distances of
-    /// [mixed columns](Dissimilarity::of_mixed_columns) without weights; but a setting that is not the default, and has an effect,
+    /// [mixed columns](Dissimilarity::of_mixed_columns); but a setting that is not the default, and has an effect,
     /// names the model whose table it is in ([`LatentGraph::SETTINGS`], [`LatentFeature::SETTINGS`]), latent graphs first.
     /// Settings that both models have, and numbers of neighbours of latent graphs, name none. Both take side information.
     pub fn choose(&self, observed: &Dissimilarity<'_>) -> Model {
@@ -128,7 +125,7 @@ impl Auto {
         let graph = !self.named_by(Model::LatentGraph, given).is_empty();
         let feature = !self.named_by(Model::LatentFeature, given).is_empty();
         let distances = observed.quantity() == Quantity::Distances;
-        let suits = distances && (!observed.is_of_mixed_columns() || given(WEIGHTS));
+        let suits = distances && !observed.is_of_mixed_columns();
         if graph || (suits && !feature) { Model::LatentGraph } else { Model::LatentFeature }
     }
 
@@ -185,8 +182,7 @@ impl Auto {
         side: impl Into<SideInformation>,
         observer: &dyn Observer,
     ) -> Result<AutoFit, Error> {
-        let side = side.into();
-        match self.choose_given(observed, &|name| name == WEIGHTS && !side.weights.is_empty()) {
+        match self.choose(observed) {
             Model::LatentGraph => {
                 let fit = self.graph.fit_observed(observed, side, observer)?;
                 Ok(AutoFit::Graph(Box::new(fit)))
@@ -299,14 +295,11 @@ mod tests {
     }
 
     #[test]
-    fn mixed_columns_without_weights_are_explained_by_latent_features() {
+    fn mixed_columns_are_explained_by_latent_features() {
         let (auto, mixed) = (Auto::default(), line(9).of_mixed_columns());
         assert_eq!(auto.choose(&mixed), Model::LatentFeature);
-        assert_eq!(auto.choose_given(&mixed, &|name| name == WEIGHTS), Model::LatentGraph);
         let graph = LatentGraph { likelihood: Likelihood::Gaussian, ..LatentGraph::default() };
         assert_eq!(Auto { graph, ..auto }.choose(&mixed), Model::LatentGraph);
-        let weighted = SideInformation { weights: vec![2.0; 9], ..SideInformation::default() };
-        assert!(matches!(Auto::new(NClusters::Exactly(2)).fit(&mixed, weighted), Ok(AutoFit::Graph(_))));
     }
 
     #[test]

@@ -3,10 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 use proptest::prelude::*;
+use similis::latent_feature::{FeatureInference, Grouping, LatentFeatureFit, Variant};
 use similis::latent_graph::{Inference, Noise, NumberScore, SearchSettings};
 use similis::{
-    Checks, Dissimilarity, Labels, LatentGraph, LatentGraphFit, Metric, NClusters, Points, Quantity,
-    SideInformation,
+    Affinity, Checks, Dissimilarity, Labels, LatentFeature, LatentGraph, LatentGraphFit, Metric, NClusters,
+    Points, Quantity, SideInformation,
 };
 
 fn plane(rows: &[[f64; 2]]) -> Dissimilarity<'static> {
@@ -67,6 +68,77 @@ proptest! {
             prop_assert_eq!(is_noise(&expected), is_noise(&others));
         }
     }
+}
+
+/// What latent features find, bit by bit, of the first copy of each row.
+fn feature_bits(fit: &LatentFeatureFit, firsts: impl Iterator<Item = usize>) -> Vec<u64> {
+    let rows = firsts.flat_map(|i| [fit.embedding.row(i), fit.features.row(i)].concat());
+    let joint = [fit.log_joint.total(), fit.conditionals.noise];
+    rows.chain(joint).chain(fit.eigenvalues.iter().copied()).map(f64::to_bits).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn whole_weights_give_latent_features_the_bits_of_copies(
+        (rows, weights) in rows(),
+        variant in prop::sample::select(vec![Variant::Lemma1, Variant::NgJordanWeiss, Variant::MeilaShi]),
+        affinity in prop::sample::select(vec![Affinity::Nearest, Affinity::Local, Affinity::Gaussian]),
+        mixture in any::<bool>(),
+        auto in any::<bool>(),
+    ) {
+        let n_clusters = if auto { NClusters::Auto } else { NClusters::Exactly(2) };
+        let grouping = if mixture { Grouping::Mixture } else { Grouping::KMeans };
+        let model = LatentFeature { n_clusters, variant, affinity, grouping, ..LatentFeature::default() };
+        let all = copied(&rows, &weights);
+        let (by_weight, by_copy) = (model.fit(&plane(&rows), weighted(&weights)), model.fit(&plane(&all), &[]));
+        prop_assert_eq!(by_weight.is_ok(), by_copy.is_ok());
+        if let (Ok(by_weight), Ok(by_copy)) = (by_weight, by_copy) {
+            let firsts = weights.iter().scan(0, |next, &w| {
+                let first = *next;
+                *next += w;
+                Some(first)
+            });
+            prop_assert_eq!(feature_bits(&by_weight, 0..rows.len()), feature_bits(&by_copy, firsts));
+            let expected: Vec<usize> =
+                by_weight.labels.as_slice().iter().zip(&weights).flat_map(|(&label, &w)| std::iter::repeat_n(label, w)).collect();
+            prop_assert_eq!(Labels::new(&expected), by_copy.labels);
+        }
+    }
+}
+
+#[test]
+fn eigenvalues_of_weighted_similarities_are_those_of_all_copies() {
+    // Every item as often as its weight says: equal items are as alike as an item is to itself.
+    let (weights, mut next) = ([1usize, 3, 2, 1, 4, 2], normals());
+    let square: Vec<f64> = (0..36).map(|_| next().abs()).collect();
+    let alike = |i: usize, j: usize| square[6 * i + j] + square[6 * j + i];
+    let matrix = |items: &[usize]| {
+        let values = items.iter().flat_map(|&i| items.iter().map(move |&j| (i, j)));
+        let values: Vec<f64> = values.map(|(i, j)| alike(i, j)).collect();
+        Dissimilarity::from_square(values, [items.len(); 2], Quantity::Similarities, Checks::default())
+            .unwrap()
+    };
+    let copies: Vec<usize> = (0..6).flat_map(|i| std::iter::repeat_n(i, weights[i])).collect();
+    let model = LatentFeature {
+        n_clusters: NClusters::Exactly(2),
+        variant: Variant::Lemma1,
+        ..LatentFeature::default()
+    };
+    let by_weight = model.fit(&matrix(&[0, 1, 2, 3, 4, 5]), weighted(&weights)).unwrap();
+    let by_copy = model.fit(&matrix(&copies), &[]).unwrap();
+    for (a, b) in by_weight.eigenvalues.iter().zip(&by_copy.eigenvalues) {
+        assert!((a - b).abs() < 1e-9, "{a} {b}");
+    }
+    for (at, &i) in copies.iter().enumerate() {
+        let [own, other] = [by_weight.features.row(i), by_copy.features.row(at)];
+        let product = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>();
+        assert!((product(own) - product(other)).abs() < 1e-9, "{own:?} {other:?}");
+        assert_eq!(by_weight.labels.as_slice()[i], by_copy.labels.as_slice()[at]);
+    }
+    let joint = LatentFeature { feature_inference: FeatureInference::Joint, ..model };
+    assert!(joint.fit(&matrix(&[0, 1, 2, 3, 4, 5]), weighted(&weights)).is_err());
 }
 
 /// Nearly normal numbers, the same everywhere.

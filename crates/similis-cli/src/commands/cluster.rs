@@ -110,7 +110,7 @@ fn prints_labels(args: &ClusterArgs) -> bool {
 
 /// A note that a flag, and not the input, chose the model.
 fn model_note(args: &ClusterArgs, auto: &Auto, model: Model, observed: &Observed) -> Option<String> {
-    let usual = Auto::default().choose_given(&observed.pairs, &|name| args.input.is_weighted(name));
+    let usual = Auto::default().choose(&observed.pairs);
     if args.model != crate::args::Model::Auto || model == usual {
         return None;
     }

@@ -9,6 +9,7 @@ pub(crate) mod colouring;
 pub(crate) mod equal;
 pub(crate) mod held_out;
 pub(crate) mod joined;
+pub(crate) mod seen;
 pub(crate) mod side_information;
 pub(crate) mod sizes;
 pub(crate) mod soft;

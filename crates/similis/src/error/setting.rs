@@ -182,6 +182,9 @@ pub enum SettingError {
         /// What does not know them.
         purpose: &'static str,
     },
+    /// Weights where features and classes are found together.
+    #[error("weights of points are not for feature_inference = joint; leave them out, or set it to greedy")]
+    WeightsOfJoint,
     /// What only the search knows.
     #[error(
         "{purpose}: only the latent graph model with inference = search knows them; leave them out, or choose that"

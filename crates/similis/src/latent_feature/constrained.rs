@@ -110,8 +110,9 @@ impl Obeyed<'_> {
             (row, log_sum)
         });
         let n_groups = self.constraints.most_clusters_of(n);
-        let mut total =
-            rows.iter().map(|(_, log_sum)| log_sum).sum::<f64>() - n_groups as f64 * (m as f64).ln();
+        let all = if features.weights().is_empty() { n_groups as f64 } else { features.total_weight() };
+        let weighted = |(i, (_, log_sum)): (usize, &(Vec<f64>, f64))| features.weight(i) * log_sum;
+        let mut total = rows.iter().enumerate().map(weighted).sum::<f64>() - all * (m as f64).ln();
         let mut values: Vec<f64> = rows.into_iter().flat_map(|(row, _)| row).collect();
         for points in self.constraints.blocks() {
             let mut together = vec![0.0; m];

@@ -57,11 +57,13 @@ pub(crate) struct Search<'a> {
 
 /// Returns the greedy answer at the given scale, or at the one whose groups are tightest.
 ///
-/// This is the search the paper's baseline uses (caption of Figure 2): the scale of least distortion.
+/// This is the search the paper's baseline uses (caption of Figure 2): the scale of least distortion. `weights` are those of the
+/// points, or empty.
 pub(crate) fn search_gamma<'a>(
     settings: &LatentFeature,
     observed: &'a Dissimilarity<'_>,
     constraints: &Constraints,
+    weights: &[f64],
     observer: &dyn Observer,
 ) -> Result<Search<'a>, Error> {
     let scales = candidate_scales(settings, observed);
@@ -71,9 +73,10 @@ pub(crate) fn search_gamma<'a>(
         if search.is_some() && observer.cancelled() {
             break;
         }
-        let affinity = affinity_of(settings, observed, gamma)?;
+        let mut affinity = affinity_of(settings, observed, gamma)?;
         let counted = with_blocks_counted(settings, observed, &affinity, constraints, observer)?;
-        let greedy = infer_greedily(&counted, affinity, constraints, observer)?;
+        weigh(&mut affinity, weights, settings.normalised);
+        let greedy = infer_greedily(&counted, affinity, constraints, weights, observer)?;
         let distortion = looseness(settings, &greedy);
         if let Some(gamma) = gamma {
             trials.push(GammaTrial { gamma, distortion });
@@ -119,7 +122,7 @@ pub(crate) fn spectrum<'a>(
 ) -> Result<Spectrum<'a>, Error> {
     match candidate_scales(settings, observed)[..] {
         [gamma] => find_spectrum(settings, affinity_of(settings, observed, gamma)?, observer),
-        _ => Ok(search_gamma(settings, observed, &Constraints::default(), observer)?.best.spectrum),
+        _ => Ok(search_gamma(settings, observed, &Constraints::default(), &[], observer)?.best.spectrum),
     }
 }
 
@@ -165,6 +168,19 @@ fn find_spectrum_to<'a>(
     Ok(Spectrum::new(affinity, settings.variant, &solver, observer))
 }
 
+/// Turns the affinity of points into that of all their copies: $w_i w_j L_{ij}$ for weights w. Eigenvectors of the normalised matrix of
+/// all copies are the same on the copies of a point; with $\sqrt{w_i}$ times its entry, they are those of the normalised
+/// $w_i w_j L_{ij}$, and have the same eigenvalues.
+fn weigh(affinity: &mut SimilarityMatrix<'_>, weights: &[f64], normalised: bool) {
+    if weights.is_empty() {
+        return;
+    }
+    affinity.map(|i, j, value| {
+        let both = weights[i] * weights[j];
+        value * if normalised { both.sqrt() } else { both }
+    });
+}
+
 /// Returns the affinity matrix **L** of what was observed: similarities as they are, distances by the set affinity.
 fn affinity_of<'a>(
     settings: &LatentFeature,
@@ -199,6 +215,7 @@ fn infer_greedily<'a>(
     settings: &LatentFeature,
     affinity: SimilarityMatrix<'a>,
     constraints: &Constraints,
+    weights: &[f64],
     observer: &dyn Observer,
 ) -> Result<Greedy<'a>, Error> {
     let settings = &with_many_components(settings, &affinity, constraints);
@@ -215,10 +232,16 @@ fn infer_greedily<'a>(
         NFeatures::Auto => spectrum.largest_gap(MOST_BY_GAP).above,
         NFeatures::Exactly(t) => t,
     };
-    let embedding = spectrum.features(n_features, settings.variant);
+    let embedding = spectrum.features(n_features, settings.variant).weighted(weights);
+    let embedding = if settings.variant == Variant::Lemma1 { embedding.scaled(of_a_copy) } else { embedding };
     let grouped = group(settings, &embedding, n_clusters, constraints, observer)?;
     let (labels, memberships, ended) = (grouped.labels, grouped.memberships, grouped.ended);
     Ok(Greedy { spectrum, labels, embedding, memberships, ended })
+}
+
+/// What an entry of an eigenvector is divided by for one copy of a point with this weight.
+fn of_a_copy(weight: f64) -> f64 {
+    1.0 / weight.sqrt()
 }
 
 /// The settings, with the number of blocks where `auto` meets a graph that has blocks.
@@ -333,7 +356,9 @@ fn looseness(settings: &LatentFeature, greedy: &Greedy<'_>) -> f64 {
     let features = &greedy.embedding;
     let distortion = |labels: &[usize], n_clusters: usize| {
         let centres = means(features, labels, n_clusters);
-        (0..features.n_rows()).map(|i| squared_distance(features.row(i), centres.row(labels[i]))).sum::<f64>()
+        let squared =
+            |i: usize| features.weight(i) * squared_distance(features.row(i), centres.row(labels[i]));
+        (0..features.n_rows()).map(squared).sum::<f64>()
     };
     let within = distortion(greedy.labels.as_slice(), greedy.labels.n_clusters());
     if settings.variant == Variant::NgJordanWeiss {
@@ -347,9 +372,10 @@ fn looseness(settings: &LatentFeature, greedy: &Greedy<'_>) -> f64 {
 pub(crate) fn greedy_fit(settings: &LatentFeature, search: Search<'_>) -> LatentFeatureFit {
     let t = search.best.embedding.n_columns();
     let features = search.best.spectrum.lemma_1(t);
+    let noise = noise(&search.best.spectrum.normalised.matrix, &features);
+    let features = features.weighted(search.best.embedding.weights()).scaled(of_a_copy);
     let mixture = mixture(settings, &features, search.best.labels.n_clusters());
     let classes = mixture.classes_of(&features, &search.best.labels);
-    let noise = noise(&search.best.spectrum.normalised.matrix, &features);
     finished(&mixture, search, features, GaussianConditionals { noise, classes })
 }
 
@@ -400,7 +426,7 @@ fn finished(
         |(i, &cluster): (usize, &usize)| conditionals.classes[cluster].log_density(features.row(i));
     let log_joint = LogJoint {
         parameters: mixture.priors.log_density(&conditionals.classes, mixture.covariance),
-        similarities: log_similarities(matrix, &features, conditionals.noise),
+        similarities: log_similarities(matrix, &features.clone().scaled(f64::sqrt), conditionals.noise),
         features: labels.as_slice().iter().enumerate().map(class_of).sum(),
         labels: -(labels.n_points() as f64) * (labels.n_clusters() as f64).ln(),
     };

@@ -119,7 +119,7 @@ impl Mixture {
             classes = self.maximisation(features, &memberships, classes);
             memberships = obeyed.expectation(features, &classes, &mut trace);
             let gain = trace[trace.len() - 1] - trace[trace.len() - 2];
-            if gain <= self.tolerance * features.n_rows() as f64 {
+            if gain <= self.tolerance * features.total_weight() {
                 ended = Termination::Converged;
                 break;
             }
@@ -135,7 +135,7 @@ impl Mixture {
     /// The likeliest class distributions of hard labels.
     pub(crate) fn classes_of(&self, features: &Features, labels: &Labels) -> Vec<Gaussian> {
         let of = |cluster: usize| {
-            let weight = |i: usize| f64::from(u8::from(labels.as_slice()[i] == cluster));
+            let weight = |i: usize| if labels.as_slice()[i] == cluster { features.weight(i) } else { 0.0 };
             self.covariance.estimate(features, weight, &self.priors)
         };
         (0..labels.n_clusters()).filter_map(of).collect()
@@ -149,7 +149,11 @@ impl Mixture {
         classes: Vec<Gaussian>,
     ) -> Vec<Gaussian> {
         let estimates = parallel::map(classes.len(), |cluster| {
-            self.covariance.estimate(features, |i| memberships.row(i)[cluster], &self.priors)
+            self.covariance.estimate(
+                features,
+                |i| features.weight(i) * memberships.row(i)[cluster],
+                &self.priors,
+            )
         });
         classes.into_iter().zip(estimates).map(|(old, new)| new.unwrap_or(old)).collect()
     }

@@ -16,6 +16,7 @@ pub(crate) mod joint;
 pub(crate) mod kmeans;
 pub(crate) mod likelihood;
 pub(crate) mod mixture;
+pub(crate) mod of_different;
 pub(crate) mod scaling;
 pub(crate) mod settings;
 
@@ -39,6 +40,7 @@ use crate::affinity::Affinity;
 use crate::affinity::matrix::SimilarityMatrix;
 use crate::affinity::random_walk::Staying;
 use crate::constraints::Constraints;
+use crate::constraints::seen::check_weights;
 use crate::constraints::side_information::SideInformation;
 use crate::constraints::sizes::{Borders, SizeBounds};
 use crate::error::Error;
@@ -254,12 +256,13 @@ impl LatentFeature {
             let purpose = "pairs that are probable, not certain,";
             return Err(Error::Settings(SettingError::NeedsSearch { purpose }));
         }
-        if !side.weights.is_empty() {
-            return Err(Error::Settings(SettingError::NeedsSearch { purpose: "weights of points" }));
+        check_weights(&side, observed.n_points())?;
+        if !side.weights.is_empty() && self.feature_inference == FeatureInference::Joint {
+            return Err(Error::Settings(SettingError::WeightsOfJoint));
         }
         match SizeBounds::new(self.min_size, self.max_size, observed.n_points())? {
             Some(bounds) => self.fit_sized(bounds, observed, &side, observer),
-            None => self.fit_free(observed, &side, observer),
+            None => self.fit_different(observed, &side, observer),
         }
     }
 
@@ -273,7 +276,7 @@ impl LatentFeature {
     ) -> Result<LatentFeatureFit, Error> {
         let n_clusters = bounds.allowed(self.n_clusters, observed.n_points())?;
         let free = Self { n_clusters, min_size: 1, max_size: None, ..*self };
-        let found = free.fit_free(observed, side, observer)?;
+        let found = free.fit_different(observed, side, observer)?;
         if bounds.hold(&found.labels.sizes()) {
             return Ok(found);
         }
@@ -281,9 +284,9 @@ impl LatentFeature {
         let borders = Borders::new(observed, observer);
         let labels = bounds.made_to_obey(&found.labels, n_clusters, &constraints, &borders);
         let labels = labels.into_iter().next().ok_or(Error::Constraints(ConstraintError::SizesNotMet))?;
-        let known: Vec<Option<usize>> = labels.as_slice().iter().copied().map(Some).collect();
+        let known_labels = labels.as_slice().iter().copied().map(Some).collect();
         let given = Self { n_clusters: NClusters::Exactly(labels.n_clusters()), ..free };
-        given.fit_free(observed, &known.into(), observer)
+        given.fit_free(observed, &SideInformation { known_labels, ..SideInformation::default() }, observer)
     }
 
     /// The clusters of what was observed under these constraints.
@@ -293,7 +296,7 @@ impl LatentFeature {
         constraints: &Constraints,
         observer: &dyn Observer,
     ) -> Result<Vec<usize>, Error> {
-        let search = inference::search_gamma(self, observed, constraints, observer)?;
+        let search = inference::search_gamma(self, observed, constraints, &[], observer)?;
         Ok(inference::greedy_fit(self, search).labels.as_slice().to_vec())
     }
 
@@ -308,7 +311,7 @@ impl LatentFeature {
         if let NClusters::Exactly(n_clusters) = self.n_clusters {
             constraints.check(n_clusters)?;
         }
-        let search = inference::search_gamma(self, observed, &constraints, observer)?;
+        let search = inference::search_gamma(self, observed, &constraints, &side.weights, observer)?;
         match self.feature_inference {
             FeatureInference::Greedy => Ok(inference::greedy_fit(self, search)),
             FeatureInference::Joint => Ok(inference::joint_fit(self, search, &constraints, observer)),

@@ -236,7 +236,7 @@ impl Plan {
 
     /// The plan of a search that only compares numbers of clusters.
     pub(crate) fn light(&self) -> Self {
-        Self { n_refined: 2, perturbs: false, ..*self }
+        Self { n_refined: 1, perturbs: false, ..*self }
     }
 
     /// The plan where there are at least this number of clusters.

@@ -1,6 +1,7 @@
 //! Grouping of features by k-means: the mixture of section 2.1 as $\psi \to 0$.
 
 use crate::error::{SettingError, check_restarts};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::RngExt;
@@ -132,7 +133,8 @@ pub(crate) fn whole_value(
 ) -> KMeansFit {
     let labels = Labels::new(cluster);
     let centres = means(features, labels.as_slice(), labels.n_clusters());
-    let squared = |i: usize| squared_distance(features.row(i), centres.row(labels.as_slice()[i]));
+    let squared =
+        |i: usize| features.weight(i) * squared_distance(features.row(i), centres.row(labels.as_slice()[i]));
     let distortion = (0..features.n_rows()).map(squared).sum();
     KMeansFit { labels, centres, distortion, n_iterations, ended }
 }
@@ -167,27 +169,33 @@ impl Assigned {
     /// Moves each point in turn to the cluster where it adds least to the distortion, centres following at once;
     /// whether any moved.
     ///
-    /// Taking a point from a cluster of $n$ gains $\frac{n}{n - 1} d^2$, giving it costs $\frac{n}{n + 1} d^2$: moves
+    /// Taking a point of weight w from a cluster of n gains $\frac{n w}{n - w} d^2$, giving it costs $\frac{n w}{n + w} d^2$: moves
     /// exist where Lloyd's pass sees none.
     fn move_single_points(&mut self, features: &Features, centres: &mut Features) -> bool {
         let mut sizes = vec![0.0; centres.n_rows()];
-        self.cluster.iter().for_each(|&cluster| sizes[cluster] += 1.0);
+        let mut n_members = vec![0_usize; centres.n_rows()];
+        for (i, &cluster) in self.cluster.iter().enumerate() {
+            sizes[cluster] += features.weight(i);
+            n_members[cluster] += 1;
+        }
         let mut moved = false;
         for i in 0..features.n_rows() {
-            let (row, from) = (features.row(i), self.cluster[i]);
-            if sizes[from] < 2.0 {
+            let (row, weight, from) = (features.row(i), features.weight(i), self.cluster[i]);
+            if n_members[from] < 2 {
                 continue;
             }
-            let gain = sizes[from] / (sizes[from] - 1.0) * squared_distance(row, centres.row(from));
-            let cost = |to: usize| sizes[to] / (sizes[to] + 1.0) * squared_distance(row, centres.row(to));
+            let gain = sizes[from] / (sizes[from] - weight) * squared_distance(row, centres.row(from));
+            let cost = |to: usize| sizes[to] / (sizes[to] + weight) * squared_distance(row, centres.row(to));
             let others = (0..centres.n_rows()).filter(|&to| to != from).map(|to| (to, cost(to)));
             let cheapest = others.reduce(|best, other| if other.1 < best.1 { other } else { best });
             // Only beyond rounding, or two equal choices would swap for ever.
             if let Some((to, _)) = cheapest.filter(|&(_, cost)| cost < gain * (1.0 - 1e-9)) {
-                shift(centres.row_mut(from), row, -1.0 / (sizes[from] - 1.0));
-                shift(centres.row_mut(to), row, 1.0 / (sizes[to] + 1.0));
-                sizes[from] -= 1.0;
-                sizes[to] += 1.0;
+                shift(centres.row_mut(from), row, -weight / (sizes[from] - weight));
+                shift(centres.row_mut(to), row, weight / (sizes[to] + weight));
+                sizes[from] -= weight;
+                sizes[to] += weight;
+                n_members[from] -= 1;
+                n_members[to] += 1;
                 self.cluster[i] = to;
                 moved = true;
             }
@@ -243,8 +251,9 @@ pub(crate) fn means(features: &Features, cluster: &[usize], n_clusters: usize) -
         let mut sums = vec![0.0; n_clusters * (width + 1)];
         for i in piece * PIECE..cluster.len().min((piece + 1) * PIECE) {
             let sum = &mut sums[cluster[i] * (width + 1)..(cluster[i] + 1) * (width + 1)];
-            sum.iter_mut().zip(features.row(i)).for_each(|(sum, x)| *sum += x);
-            sum[width] += 1.0;
+            let weight = features.weight(i);
+            sum.iter_mut().zip(features.row(i)).for_each(|(sum, x)| *sum += weight * x);
+            sum[width] += weight;
         }
         sums
     });
@@ -252,8 +261,10 @@ pub(crate) fn means(features: &Features, cluster: &[usize], n_clusters: usize) -
     for sums in pieces {
         totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
     }
-    let mean =
-        |total: &[f64]| total[..width].iter().map(|sum| sum / total[width].max(1.0)).collect::<Vec<_>>();
+    let mean = |total: &[f64]| {
+        let weight = if total[width] > 0.0 { total[width] } else { 1.0 };
+        total[..width].iter().map(|sum| sum / weight).collect::<Vec<_>>()
+    };
     Features::from_rows(totals.chunks(width + 1).flat_map(mean).collect(), n_clusters, width)
 }
 
@@ -269,15 +280,20 @@ pub(crate) fn plus_plus(
     let n_tries = 2 + (n_clusters as f64).ln() as usize;
     let mut centres = known;
     if centres.is_empty() {
-        centres.push(features.row(random.random_range(0..n)).to_vec());
+        let first = if features.weights().is_empty() {
+            random.random_range(0..n)
+        } else {
+            draw_by_weight(features.weights(), random)
+        };
+        centres.push(features.row(first).to_vec());
     }
     let far = vec![f64::INFINITY; n];
     let mut squared = centres.iter().fold(far, |squared, centre| to_row(features, centre, &squared));
     while centres.len() < n_clusters {
         let tries = (0..n_tries).map(|_| {
-            let next = draw_by_weight(&squared, random);
+            let next = draw_by_weight(&by_weight(features, &squared), random);
             let squared = to_row(features, features.row(next), &squared);
-            (squared.iter().sum::<f64>(), next, squared)
+            (by_weight(features, &squared).iter().sum::<f64>(), next, squared)
         });
         let best = tries.reduce(|best, other| if other.0 < best.0 { other } else { best });
         if let Some((_, next, nearer)) = best {
@@ -286,6 +302,14 @@ pub(crate) fn plus_plus(
         }
     }
     Features::from_rows(centres.concat(), n_clusters, features.n_columns())
+}
+
+/// Values of the rows, each times its weight.
+fn by_weight<'a>(features: &Features, values: &'a [f64]) -> Cow<'a, [f64]> {
+    if features.weights().is_empty() {
+        return values.into();
+    }
+    features.weights().iter().zip(values).map(|(weight, value)| weight * value).collect()
 }
 
 /// The squared distance of each row to another, or `squared` where that is less.

@@ -172,7 +172,11 @@ impl Memory {
         }
         // Lists, support, up to eight linkages and some 15 partitions; of very many points fewer.
         let featured = self.plan.spectral != Spectral::None;
-        let (held, of_thread) = if featured { (1200, 250) } else { (1000, 120) };
+        let (held, of_thread) = match featured {
+            _ if Plan::is_many(n_clusters as usize) => (800, 60),
+            true => (1200, 250),
+            false => (1000, 120),
+        };
         let smoothed = if self.plan.may_smooth(n_clusters as usize) { 8 * n_clusters } else { 0 };
         let each = held + 50 * d + of_thread * t.min(8) + (64 + smoothed) * self.n_refining();
         let featured = if featured { 80 * n_clusters * n + PRODUCTS } else { 0 };

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
+use crate::constraints::seen::{Seen, check_weights};
 use crate::constraints::side_information::SideInformation;
-use crate::error::{ConstraintError, Error, SettingError};
-use crate::graph::canonical::different::Different;
+use crate::error::{Error, SettingError};
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
@@ -18,76 +18,6 @@ use crate::latent_graph::search::number::NumberScore;
 use crate::latent_graph::search::partition::Proposal;
 use crate::latent_graph::settings::inference::Inference;
 use crate::settings::n_clusters::NClusters;
-
-/// Returns an error unless there is a good weight for each point, or none at all.
-fn check_weights(side: &SideInformation, n_points: usize) -> Result<(), Error> {
-    let weights = &side.weights;
-    if weights.len() != n_points {
-        return Err(Error::Constraints(ConstraintError::NWeights { given: weights.len(), n_points }));
-    }
-    let bad = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
-    if let Some(row) = weights.iter().position(bad) {
-        return Err(Error::Constraints(ConstraintError::Weight { row, given: weights[row] }));
-    }
-    if !weights.iter().any(|&weight| weight > 0.0) {
-        return Err(Error::Constraints(ConstraintError::NoWeight));
-    }
-    match weights.iter().position(|&weight| weight == 0.0).filter(|_| !side.is_empty()) {
-        Some(row) => Err(Error::Constraints(ConstraintError::ZeroWeight { row })),
-        None => Ok(()),
-    }
-}
-
-/// The points that a search sees, and what every point is to them.
-pub(crate) struct Seen {
-    /// The points that are seen, in rising order.
-    firsts: Vec<usize>,
-    /// For each point the place in `firsts` of the one that it is equal to, or for a weight of 0 the nearest.
-    place: Vec<u32>,
-    /// Their weights.
-    weights: Vec<f64>,
-}
-
-impl Seen {
-    /// The different points of positive weight; `None` where these are all.
-    fn new(observed: &Dissimilarity<'_>, weights: &[f64]) -> Option<Self> {
-        let n = observed.n_points();
-        let each = || Different {
-            firsts: (0..n).collect(),
-            place: (0..n as u32).collect(),
-            weights: if weights.is_empty() { vec![1.0; n] } else { weights.to_vec() },
-        };
-        let some_are_zero = weights.contains(&0.0);
-        let Different { firsts, place, weights } = match Different::new(observed, weights) {
-            Some(different) => different,
-            None if some_are_zero => each(),
-            None => return None,
-        };
-        let kept: Vec<usize> = (0..firsts.len()).filter(|&at| weights[at] > 0.0).collect();
-        let mut new_place = vec![u32::MAX; firsts.len()];
-        kept.iter().enumerate().for_each(|(new, &old)| new_place[old] = new as u32);
-        let own: Vec<usize> = kept.iter().map(|&at| firsts[at]).collect();
-        for (old, place) in new_place.iter_mut().enumerate().filter(|(_, place)| **place == u32::MAX) {
-            *place = nearest(observed, firsts[old], &own);
-        }
-        Some(Self {
-            place: place.iter().map(|&at| new_place[at as usize]).collect(),
-            weights: kept.iter().map(|&at| weights[at]).collect(),
-            firsts: own,
-        })
-    }
-
-    fn labels(&self, labels: &Labels) -> Labels {
-        Labels::new(&self.place.iter().map(|&at| labels.as_slice()[at as usize]).collect::<Vec<_>>())
-    }
-}
-
-/// The place among some points of that which is nearest to a point; of equally near ones the first.
-fn nearest(observed: &Dissimilarity<'_>, point: usize, among: &[usize]) -> u32 {
-    let length = |at: usize| observed.pair(point, among[at]).unwrap_or(f64::INFINITY);
-    let nearer = |best: (usize, f64), at: usize| if length(at) < best.1 { (at, length(at)) } else { best };
-    (0..among.len()).fold((0, f64::INFINITY), nearer).0 as u32
-}
 
 impl LatentGraph {
     /// Returns an error for weights that are none, and for weights that this way of inference does not know.
@@ -143,13 +73,9 @@ impl Seen {
     /// What was found of the points that are seen, of all.
     fn extended(&self, fit: LatentGraphFit, observed: &Dissimilarity<'_>) -> LatentGraphFit {
         let labels = self.labels(&fit.labels);
-        // Clusters are numbered in the order of first appearance, here as there.
+        let classes = self.classes(&fit.labels, &labels);
         let mut number = vec![0; fit.scales.len()];
-        let mut classes = vec![0; fit.scales.len()];
-        for (&at, &new) in self.place.iter().zip(labels.as_slice()) {
-            let old = fit.labels.as_slice()[at as usize];
-            (number[old], classes[new]) = (new, old);
-        }
+        classes.iter().enumerate().for_each(|(new, &old)| number[old] = new);
         let mut is_noise = vec![false; self.firsts.len()];
         fit.noise.iter().for_each(|&at| is_noise[at] = true);
         let graph = self.graph(fit.graph, (&labels, &number), &is_noise, observed);
@@ -195,10 +121,7 @@ impl Seen {
     fn proposal(&self, proposal: Proposal) -> Proposal {
         let labels = self.labels(&proposal.labels);
         let mut score = proposal.score;
-        let mut classes = vec![0; score.classes.len()];
-        for (&at, &new) in self.place.iter().zip(labels.as_slice()) {
-            classes[new] = proposal.labels.as_slice()[at as usize];
-        }
+        let classes = self.classes(&proposal.labels, &labels);
         score.classes = classes.iter().map(|&class| score.classes[class]).collect();
         Proposal { labels, score, ..proposal }
     }

@@ -35,6 +35,9 @@ use starts::{Smoothing, Sources, Starts};
 /// Number of best starts among which those to refine are chosen. Not tuned: many are alike.
 const N_RANKED: usize = 40;
 
+/// Number of best starts of a light search that are scored in full. Not tuned.
+const N_LIGHT: usize = 8;
+
 /// Number of best partitions whose clusters are merged and split, where local search maximises the score itself. Not tuned.
 const N_REGROUPED: usize = 3;
 
@@ -47,7 +50,8 @@ const PERTURBATION: Smoothing = Smoothing { n_neighbours: 2, shape: 2 };
 /// How much of its plan a search does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Effort {
-    /// From the partitions that are given, the best two of them refined, once each: enough to compare numbers of clusters.
+    /// From the partitions that are given and smoothed density levels, the best of them refined once: enough to compare numbers of
+    /// clusters.
     Light,
     /// Everything.
     Full,
@@ -116,7 +120,9 @@ impl Search<'_> {
         let plan = self.plan();
         let starts = Starts { n_clusters: self.n_clusters, constraints, seed: self.seed, plan };
         if self.effort == Effort::Light {
-            return (starts.distinct(self.given_or_apart(), context), Vec::new());
+            let levels = starts.smoothed_levels(context, self.sources, observer);
+            let found = self.given_or_apart().into_iter().chain(levels).collect();
+            return (starts.distinct(found, context), Vec::new());
         }
         let mut found = starts.build(context, self.sources, observer);
         let mut rough = starts.distinct(self.subsample_starts(observer), context);
@@ -172,6 +178,9 @@ impl Search<'_> {
         observer: &dyn Observer,
     ) -> (Vec<Partition>, Vec<Partition>) {
         if self.has_few_starts() {
+            if self.effort == Effort::Light && starts.len() > N_LIGHT {
+                starts = self.ranked_quickly(starts, N_LIGHT);
+            }
             starts = self.scored(starts, scorer, observer);
             let begun = match rough.is_empty() {
                 _ if observer.cancelled() => Vec::new(),
@@ -189,6 +198,15 @@ impl Search<'_> {
         begun.extend(by_paper.iter().cloned());
         starts.extend(by_paper);
         (starts, begun)
+    }
+
+    /// The best partitions by the score with one scale for each cluster.
+    fn ranked_quickly(&self, starts: Vec<Partition>, n_wanted: usize) -> Vec<Partition> {
+        let score =
+            |at: usize| judged(self.scorers.quick.score(&starts[at].labels), &starts[at], self.problem);
+        let scores = parallel::map(starts.len(), score);
+        let order = best_first(&scores, PartitionScore::total);
+        order.into_iter().take(n_wanted).map(|at| starts[at].clone()).collect()
     }
 
     /// The best scored partitions that differ.

@@ -259,6 +259,18 @@ impl Starts<'_> {
         found.into_iter().flatten().flatten().collect()
     }
 
+    /// Density level sets and cuts by core distance, smoothed.
+    pub(crate) fn smoothed_levels(
+        &self,
+        context: &Context<'_>,
+        sources: &Sources,
+        observer: &dyn Observer,
+    ) -> Vec<Partition> {
+        let mut found = self.densities(context, &sources.reach, observer);
+        found.retain(|partition| partition.start.smoothing.is_some());
+        found
+    }
+
     fn few_levels() -> Vec<Origin> {
         FEW_QUANTILES.iter().map(|&quantile| Origin::Level { core: CORE, quantile }).collect()
     }

@@ -26,7 +26,8 @@ fn counted(
         side.sums = side.sums.with_link(scorer.grid().power(link.length));
     }
     for i in 0..labels.len() {
-        for (from, to) in scorer.walked(i).flat_map(|j| [(i, j), (j, i)]).filter(|&(from, _)| inside(from)) {
+        let steps = scorer.walked(i).flat_map(|j| [(i, j), (j, i)]);
+        for to in steps.filter(|&(from, _)| inside(from)).map(|(_, to)| to) {
             side.sums.touching += 1.0;
             if inside(to) {
                 side.sums.inside += 1.0;
