@@ -77,6 +77,15 @@ impl Constraints {
         Ok(Self { soft, ..Self::of_groups(side, &groups) })
     }
 
+    /// The constraints that soft pairs would be if they were certain; where that is a contradiction, those of points that are probably
+    /// together. `None` where there are no soft pairs.
+    pub(crate) fn as_if_certain(&self) -> Option<Self> {
+        let [must_link, cannot_link] = Some(&self.soft).filter(|soft| !soft.is_empty())?.as_certain();
+        let side = SideInformation { must_link, cannot_link, ..SideInformation::default() };
+        let together = || SideInformation { cannot_link: Vec::new(), ..side.clone() };
+        Self::new(&side, self.n_points).or_else(|_| Self::new(&together(), self.n_points)).ok()
+    }
+
     /// The must-link groups of tied points, and their conflicts.
     fn of_groups(side: &SideInformation, groups: &Labels) -> Self {
         let n_points = groups.n_points();

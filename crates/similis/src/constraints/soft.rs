@@ -49,6 +49,15 @@ impl Soft {
         Self(Arc::new(order.iter().map(row).collect()))
     }
 
+    /// The pairs as if they were certain: those that are probably together, and those that are probably apart.
+    pub(crate) fn as_certain(&self) -> [Vec<(usize, usize)>; 2] {
+        let all = (0..self.0.len())
+            .flat_map(|i| self.of(i).filter(move |&(j, _)| j > i).map(move |(j, weight)| (i, j, weight)));
+        let (together, apart): (Vec<_>, Vec<_>) =
+            all.filter(|&(_, _, weight)| weight != 0.0).partition(|&(_, _, weight)| weight > 0.0);
+        [together, apart].map(|pairs| pairs.into_iter().map(|(i, j, _)| (i, j)).collect())
+    }
+
     /// Minus the weights of the pairs that a partition does not do what they ask for.
     ///
     /// $$ -\sum_{(i, j)} |w_{ij}| \, [\text{together}_{ij} \ne (w_{ij} > 0)] $$

@@ -176,12 +176,6 @@ pub enum SettingError {
         /// Number of components.
         n_parts: usize,
     },
-    /// Bounds on sizes where they cannot be kept.
-    #[error("min_size and max_size are not for {purpose}; leave them out, or choose another")]
-    SizesOf {
-        /// What does not know them.
-        purpose: &'static str,
-    },
     /// Weights where features and classes are found together.
     #[error("weights of points are not for feature_inference = joint; leave them out, or set it to greedy")]
     WeightsOfJoint,

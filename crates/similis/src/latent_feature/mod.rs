@@ -5,7 +5,6 @@
 //! finding them together goes beyond it ([`FeatureInference::Joint`]).
 
 pub(crate) mod constrained;
-pub(crate) mod covariance;
 pub(crate) mod draw;
 pub(crate) mod embedding;
 pub(crate) mod features;
@@ -20,12 +19,12 @@ pub(crate) mod of_different;
 pub(crate) mod scaling;
 pub(crate) mod settings;
 
-pub use covariance::Covariance;
 pub use draw::{Sample, sample};
 pub use embedding::{Gap, Spectrum, Variant};
 pub use features::Features;
 pub use gamma::{Gamma, GammaTrial};
 pub use gaussian::Gaussian;
+pub use gaussian::covariance::Covariance;
 pub use joint::{Joint, JointFit};
 pub use kmeans::{KMeans, KMeansFit};
 pub use likelihood::{

@@ -2,8 +2,8 @@
 
 use crate::affinity::Affinity;
 use crate::error::Error;
-use crate::latent_feature::covariance::Covariance;
 use crate::latent_feature::embedding::Variant;
+use crate::latent_feature::gaussian::covariance::Covariance;
 use crate::latent_feature::{FeatureInference, Grouping, LatentFeature};
 use crate::settings::Named;
 use crate::settings::table::{Kind, Need, Setting, Value, apply, count, flag, names, number, optional, row};

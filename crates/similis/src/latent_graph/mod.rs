@@ -144,6 +144,10 @@ impl LatentGraph {
             // A range has a posterior of its own; `auto` is the number that the search finds.
             Inference::Sample(_) if task.range.open => {
                 let found = self.estimated_number(task)?;
+                let n_points = task.observed.n_points();
+                let bounds = SizeBounds::new(self.min_size, self.max_size, n_points)?;
+                let (fewest, most) = bounds.map_or((1, n_points), |bounds| bounds.n_clusters(n_points));
+                let found = found.clamp(fewest, most);
                 let given = Self { n_clusters: NClusters::Exactly(found), ..*self };
                 given.sample(Task { range: Range { least: found, most: found, ..task.range }, ..task })
             }

@@ -110,8 +110,8 @@ mod tests {
             (Likelihood::Exponential, GraphPrior::Connected),
         ];
         for (at, &(likelihood, prior)) in cases.iter().enumerate() {
-            for seed in 0..3 {
-                let drawn = draw(Shape::HalfMoons, 60, seed).unwrap();
+            for seed in 0..25 {
+                let drawn = draw(Shape::HalfMoons, 40, seed).unwrap();
                 let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
                 let paper = Inference::Paper(PaperSettings::default());
                 let search = Inference::Search(SearchSettings::default());

@@ -120,6 +120,35 @@ impl LatentGraph {
     }
 }
 
+impl LatentGraphFit {
+    /// The fit of the points that are not noise as one of all: noise points have the label of the cluster that they would most probably
+    /// join.
+    pub(crate) fn extended_to_noise(
+        self,
+        found: &[Option<usize>],
+        observed: &Dissimilarity<'_>,
+        scoring: &ScoreSettings,
+    ) -> Result<Self, Error> {
+        let n_points = found.len();
+        let kept: Vec<usize> = (0..n_points).filter(|&i| found[i].is_some()).collect();
+        let labels: Vec<usize> = found.iter().flatten().copied().collect();
+        let predictor = Predictor::new(observed, found, scoring, true)?;
+        let noise: Vec<usize> = (0..n_points).filter(|&i| found[i].is_none()).collect();
+        let joined = predictor.likeliest_clusters(observed, &noise)?;
+        let likeliest = |i: usize| noise.binary_search(&i).map_or(0, |at| joined[at]);
+        let classes = predictor.n_classes();
+        let all: Vec<usize> = (0..n_points).map(|i| found[i].unwrap_or_else(|| likeliest(i))).collect();
+        // Among all points the order of first appearance may differ from that among the kept ones.
+        let numbered = Labels::new(&all);
+        let mut new_name = vec![0; classes];
+        all.iter().zip(numbered.as_slice()).for_each(|(&old, &new)| new_name[old] = new);
+        let kept_name = Labels::new(&labels);
+        let mut of_kept = vec![0; classes];
+        labels.iter().zip(kept_name.as_slice()).for_each(|(&old, &name)| of_kept[name] = new_name[old]);
+        Ok(renamed(self, &of_kept, &kept, numbered, n_points))
+    }
+}
+
 /// The points, densest first.
 fn by_isolation(context: &Context<'_>) -> Vec<usize> {
     let far = |i: usize| {
@@ -303,27 +332,10 @@ impl Cleaning<'_> {
         sizes - choice + NoiseScale::new(&self.grid, lengths).log_evidence() - self.grid.log_units(n_noise)
     }
 
-    /// The fit of a partition with noise: graph and scales of the clusters; noise points have the label of the cluster that they
-    /// would most probably join.
+    /// The fit of a partition with noise: graph and scales of the clusters.
     fn finished(&self, found: &[Option<usize>]) -> Result<LatentGraphFit, Error> {
         let kept: Vec<usize> = (0..self.n_points()).filter(|&i| found[i].is_some()).collect();
-        let fit = self.given(&kept, found)?;
-        let labels: Vec<usize> = found.iter().flatten().copied().collect();
-        let predictor = Predictor::new(self.context.observed, found, &self.scoring, true)?;
-        let noise: Vec<usize> = (0..self.n_points()).filter(|&i| found[i].is_none()).collect();
-        let joined = predictor.likeliest_clusters(self.context.observed, &noise)?;
-        let likeliest = |i: usize| noise.binary_search(&i).map_or(0, |at| joined[at]);
-        let classes = predictor.n_classes();
-        let all: Vec<usize> =
-            (0..self.n_points()).map(|i| found[i].unwrap_or_else(|| likeliest(i))).collect();
-        // Among all points the order of first appearance may differ from that among the kept ones.
-        let numbered = Labels::new(&all);
-        let mut new_name = vec![0; classes];
-        all.iter().zip(numbered.as_slice()).for_each(|(&old, &new)| new_name[old] = new);
-        let kept_name = Labels::new(&labels);
-        let mut of_kept = vec![0; classes];
-        labels.iter().zip(kept_name.as_slice()).for_each(|(&old, &name)| of_kept[name] = new_name[old]);
-        Ok(renamed(fit, &of_kept, &kept, numbered, self.n_points()))
+        self.given(&kept, found)?.extended_to_noise(found, self.context.observed, &self.scoring)
     }
 
     /// The fit with given labels, of the points that are kept.

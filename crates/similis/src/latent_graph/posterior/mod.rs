@@ -12,6 +12,7 @@ pub(crate) mod target;
 
 pub(crate) use summary::Posterior;
 
+use crate::constraints::sizes::SizeBounds;
 use crate::error::{Error, SettingError};
 use crate::graph::lengths::Lengths;
 use crate::input::labels::Labels;
@@ -116,9 +117,10 @@ impl LatentGraph {
         let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
         let range = Range { least, most: range.most.max(least), ..range };
         let model = self.model(&lengths, &tree)?;
-        let starts = Starting { settings: self, task: Task { range, ..task } }.forests(&model)?;
+        let sizes = SizeBounds::new(self.min_size, self.max_size, observed.n_points())?;
+        let starts = Starting { settings: self, task: Task { range, ..task }, sizes }.forests(&model)?;
         let near = lengths.is_complete().then(|| Lengths::nearest(observed, self.support_neighbours, &tree));
-        let target = Target::new(&model, range.least, range.most);
+        let target = Target::new(&model, range.least, range.most).bounded(sizes);
         let moves = Moves { lengths: &lengths, near: near.as_ref(), constraints };
         let log_background = model.log_background();
         let runs = parallel::map(sampling.n_chains, |number| {

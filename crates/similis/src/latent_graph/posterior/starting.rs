@@ -1,6 +1,7 @@
 //! Where chains start.
 
-use crate::error::{Error, SettingError};
+use crate::constraints::sizes::{Borders, SizeBounds};
+use crate::error::{ConstraintError, Error, SettingError};
 use crate::graph::link::Link;
 use crate::graph::spanning::of_clusters::cut_dearest;
 use crate::input::labels::Labels;
@@ -12,11 +13,14 @@ use crate::latent_graph::paper::Run;
 use crate::latent_graph::settings::LatentGraph;
 use crate::latent_graph::settings::inference::{Inference, SearchSettings};
 use crate::run::termination::Termination;
+use crate::settings::n_clusters::NClusters;
 
 /// The input of the choice of starts.
 pub(crate) struct Starting<'a> {
     pub(crate) settings: &'a LatentGraph,
     pub(crate) task: Task<'a>,
+    /// Bounds on the sizes of clusters.
+    pub(crate) sizes: Option<SizeBounds>,
 }
 
 impl Starting<'_> {
@@ -27,12 +31,30 @@ impl Starting<'_> {
             let found = run.found_as_it_is(Termination::Converged);
             (found.n_forbidden() == 0).then(|| found.links.concat())
         };
-        let mut forests: Vec<Vec<Link>> = self.partitions(model)?.iter().filter_map(forest).collect();
+        let partitions = self.obeying(self.partitions(model)?);
+        let mut forests: Vec<Vec<Link>> = partitions.iter().filter_map(forest).collect();
+        if self.sizes.is_some() && forests.is_empty() {
+            return Err(Error::Constraints(ConstraintError::SizesNotMet));
+        }
         if forests.is_empty() && !self.task.constraints.is_informed() {
             // Every support contains the minimum spanning tree, as far as it is connected.
             forests.extend(forest(&self.cut(model, self.task.range.least)?));
         }
         if forests.is_empty() { Err(Error::Settings(SettingError::NoStart)) } else { Ok(forests) }
+    }
+
+    /// The partitions, changed so that they obey the bounds on sizes; without those that cannot.
+    fn obeying(&self, partitions: Vec<Labels>) -> Vec<Labels> {
+        let Some(sizes) = self.sizes else { return partitions };
+        let Task { observed, constraints, observer, range, .. } = self.task;
+        let borders = Borders::new(observed, observer);
+        let asked = NClusters::Between(range.least, range.most);
+        let asked = if range.least == range.most { NClusters::Exactly(range.least) } else { asked };
+        let changed = partitions.iter().filter_map(|labels| {
+            let found = sizes.made_to_obey(labels, asked, constraints, &borders);
+            found.into_iter().find(|labels| (range.least..=range.most).contains(&labels.n_clusters()))
+        });
+        changed.collect()
     }
 
     /// Partitions to start from: the best that other inferences find, worse ones, and where the number of clusters is free
@@ -54,7 +76,7 @@ impl Starting<'_> {
 
     /// The partitions that the search finds, or restarts of the paper's algorithm where there is no search, best first.
     fn found(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
-        let Self { settings, task } = *self;
+        let Self { settings, task, .. } = *self;
         if settings.likelihood == Likelihood::Exponential {
             let inference = Some(Inference::Search(SearchSettings::default()));
             let fit = LatentGraph { inference, ..*settings }.search(task)?;

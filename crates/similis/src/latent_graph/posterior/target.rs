@@ -10,6 +10,7 @@
 
 use std::f64::consts::{PI, TAU};
 
+use crate::constraints::sizes::SizeBounds;
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::LinkLengths;
 use crate::latent_graph::model::prior::Prior;
@@ -59,6 +60,8 @@ pub(crate) struct Target {
     log_gammas: Vec<f64>,
     /// $\log P(M)$ and what $P(C | M)$ has of M, for every M; minus infinity for numbers that are not looked for.
     log_numbers: Vec<f64>,
+    /// Bounds on the sizes of clusters: the weight of partitions that break them is 0.
+    sizes: Option<SizeBounds>,
 }
 
 impl Target {
@@ -80,7 +83,13 @@ impl Target {
             log_gammas: log_gammas(conjugate, n),
             conjugate,
             log_numbers: (0..=n).map(|m| if m == 0 { f64::NEG_INFINITY } else { number(m) }).collect(),
+            sizes: None,
         }
+    }
+
+    /// The same target among the partitions whose clusters have these sizes.
+    pub(crate) fn bounded(self, sizes: Option<SizeBounds>) -> Self {
+        Self { sizes, ..self }
     }
 
     /// The contribution of one link to the sums of its cluster.
@@ -105,8 +114,11 @@ impl Target {
         self.log_numbers[n_classes]
     }
 
-    /// The log weight of a cluster but for its links' $p_0$.
+    /// The log weight of a cluster but for its links' $p_0$; minus infinity for one that is too small or too large.
     pub(crate) fn class(&self, sums: ClassSums) -> f64 {
+        if self.sizes.is_some_and(|sizes| !sizes.hold(&[sums.n_points])) {
+            return f64::NEG_INFINITY;
+        }
         self.prior.log_class(sums.n_points) + self.integral(sums)
     }
 

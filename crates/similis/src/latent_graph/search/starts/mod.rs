@@ -200,6 +200,7 @@ impl Starts<'_> {
     ) -> Vec<Partition> {
         report(observer, 0.0);
         let mut found = self.linkages(sources);
+        found.extend(self.by_soft_pairs(sources));
         report(observer, 0.2);
         // One cluster, or every point, or group of points that stay together, its own: there is but one partition.
         let most = self.constraints.most_clusters_of(context.n_points());
@@ -231,6 +232,17 @@ impl Starts<'_> {
             let (origin, linkage) = &sources.linkages[at];
             of_labels(Start::of(*origin), &linkage.cut(self.n_clusters))
         })
+    }
+
+    /// Linkages that obey the soft pairs as if they were certain.
+    fn by_soft_pairs(&self, sources: &Sources) -> Vec<Partition> {
+        let Some(certain) = self.constraints.as_if_certain() else { return Vec::new() };
+        let cuts = parallel::map(sources.linkages.len(), |at| {
+            let (origin, linkage) = &sources.linkages[at];
+            let labels = linkage.obeying_cut(self.n_clusters, &certain)?;
+            Some(of_labels(Start::of(*origin), &labels))
+        });
+        cuts.into_iter().flatten().collect()
     }
 
     /// Spectral clusterings by the latent feature model.

@@ -1,5 +1,7 @@
 //! The Gaussian of one class.
 
+pub(crate) mod covariance;
+
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::numeric::linalg;
