@@ -296,7 +296,7 @@ impl LatentFeature {
         observer: &dyn Observer,
     ) -> Result<Vec<usize>, Error> {
         let search = inference::search_gamma(self, observed, constraints, &[], observer)?;
-        Ok(inference::greedy_fit(self, search).labels.as_slice().to_vec())
+        Ok(inference::fits::greedy_fit(self, search).labels.as_slice().to_vec())
     }
 
     /// The fit without bounds on sizes.
@@ -312,8 +312,8 @@ impl LatentFeature {
         }
         let search = inference::search_gamma(self, observed, &constraints, &side.weights, observer)?;
         match self.feature_inference {
-            FeatureInference::Greedy => Ok(inference::greedy_fit(self, search)),
-            FeatureInference::Joint => Ok(inference::joint_fit(self, search, &constraints, observer)),
+            FeatureInference::Greedy => Ok(inference::fits::greedy_fit(self, search)),
+            FeatureInference::Joint => Ok(inference::fits::joint_fit(self, search, &constraints, observer)),
         }
     }
 

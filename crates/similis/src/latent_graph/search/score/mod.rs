@@ -14,18 +14,17 @@ pub(crate) mod all_trees;
 pub(crate) mod fingerprint;
 pub(crate) mod incremental;
 pub(crate) mod penalty;
+pub(crate) mod settings;
+pub(crate) mod steps;
 pub(crate) mod varying;
 pub(crate) mod walk;
 
-use crate::error::{InputError, SettingError};
+use crate::error::InputError;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
-use crate::graph::canonical::Canonical;
-use crate::graph::canonical::different::Different;
 use crate::graph::link::Link;
-use crate::graph::shared::reordered;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::context::Context;
@@ -33,19 +32,11 @@ use crate::latent_graph::context::cluster_trees::ClassTrees;
 use crate::latent_graph::context::pair_lengths::PairLengths;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings};
-use crate::plan::Plan;
-use crate::run::observer::Observer;
 use crate::run::parallel;
 use all_trees::SupportedTrees;
 use fingerprint::{Fingerprint, fingerprint};
-use varying::{STEPS, ScaleGrid, log_mean_exp};
+use varying::{ScaleGrid, log_mean_exp};
 use walk::{WALK_NEIGHBOURS, staying};
-
-/// Difference in log evidence from the best step above which a step is left out, in nats for each point. Not tuned.
-const LEAST_BEHIND: f64 = 0.01;
-
-/// Number of clusters from which the evidence of very many is estimated, where only steps are compared by it. Not tuned.
-const N_LOOKED_AT: usize = 2_000;
 
 /// The contribution of one cluster to the score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,89 +79,6 @@ impl PartitionScore {
     /// The score: the sum of all terms.
     pub fn total(&self) -> f64 {
         self.prior + self.evidence + self.walk + self.valleys + self.side
-    }
-}
-
-impl ScoreSettings {
-    /// Returns the score of a partition of the observed points.
-    ///
-    /// ```
-    /// use similis::latent_graph::ScoreSettings;
-    /// use similis::{Dissimilarity, Labels, Metric, Points, Silent};
-    /// let places: Vec<f64> = (0..20).map(|i| f64::from(i) + if i < 10 { 0.0 } else { 50.0 }).collect();
-    /// let pairs = Dissimilarity::from_points(Points::new(places, 20, 1)?, Metric::Euclidean)?;
-    /// let halves: Vec<bool> = (0..20).map(|i| i < 10).collect();
-    /// let thirds: Vec<bool> = (0..20).map(|i| i < 7).collect();
-    /// let score = |names: &[bool]| ScoreSettings::default().score(&pairs, &Labels::new(names), &Silent);
-    /// assert!(score(&halves)?.total() > score(&thirds)?.total());
-    /// # Ok::<(), similis::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Input`], [`Error::Settings`], and [`Error::Input`] unless there is a label for each
-    /// point.
-    pub fn score(
-        &self,
-        observed: &Dissimilarity<'_>,
-        labels: &Labels,
-        observer: &dyn Observer,
-    ) -> Result<PartitionScore, Error> {
-        self.check()?;
-        check_partition(observed, labels)?;
-        // Equal points of a cluster count as one, as in a search.
-        match Different::in_clusters(observed, labels) {
-            Some(Different { firsts, weights, .. }) => {
-                let own: Vec<usize> = firsts.iter().map(|&i| labels.as_slice()[i]).collect();
-                self.score_of(&observed.restricted(&firsts)?, &Labels::new(&own), &weights, observer)
-            }
-            None => self.score_of(observed, labels, &[], observer),
-        }
-    }
-
-    /// The score of a partition of points with weights.
-    fn score_of(
-        &self,
-        observed: &Dissimilarity<'_>,
-        labels: &Labels,
-        weights: &[f64],
-        observer: &dyn Observer,
-    ) -> Result<PartitionScore, Error> {
-        // Ties are broken by numbers: in the canonical order the score does not depend on the order of rows.
-        let canonical = Canonical::new(observed, weights).with_clusters(labels);
-        let own = if canonical.is_given() { None } else { Some(reordered(observed, &canonical.order)?) };
-        let weights: Vec<f64> = canonical.order.iter().filter_map(|&i| weights.get(i).copied()).collect();
-        let context = Context::new(own.as_ref().unwrap_or(observed), observer).joining().weighted(&weights);
-        let here = canonical.labels(labels);
-        let mut score = Scorer::new(*self, &context).score(here.as_slice());
-        let (_, clusters) = canonical.restored(&here);
-        score.classes = clusters.iter().map(|&cluster| score.classes[cluster]).collect();
-        Ok(score)
-    }
-
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        let settings = [
-            ("walk_weight", self.walk_weight),
-            ("valley_weight", self.valley_weight),
-            ("step", self.step.unwrap_or(0.0)),
-            ("shape", self.shape),
-        ];
-        let good = |setting: &str, given: f64| {
-            given.is_finite() && given >= 0.0 && (setting != "shape" || given > 0.0)
-        };
-        match settings.into_iter().find(|&(setting, given)| !good(setting, given)) {
-            Some((setting, given)) => Err(Error::Settings(SettingError::ScoreSetting { setting, given })),
-            None => Ok(()),
-        }
-    }
-
-    /// The steps that the evidence is the mean over.
-    pub(crate) fn steps(&self) -> Vec<f64> {
-        match (self.score, self.scales, self.step) {
-            (Score::AllTrees, _, _) | (_, Scales::PerClass, _) => vec![0.0],
-            (_, _, Some(step)) => vec![step],
-            (_, _, None) => STEPS.to_vec(),
-        }
     }
 }
 
@@ -249,33 +157,6 @@ impl<'a> Scorer<'a> {
     /// The minimum spanning tree of a cluster of these points (rising numbers).
     pub(crate) fn tree(&self, members: &[usize]) -> Vec<Link> {
         self.trees.of(members)
-    }
-
-    /// From here on leaves out the steps whose log evidence for each of these partitions is below its best by more than 0.01 nats
-    /// for each point (and 100 nats): with many points one of the steps outweighs the others for most partitions alike. One
-    /// scale for each cluster, the step of 0, costs next to nothing and stays.
-    pub(crate) fn leave_out_steps(&mut self, partitions: &[&[usize]]) {
-        let mut counts: Vec<bool> = self.steps.iter().map(|&step| step == 0.0).collect();
-        for labels in partitions {
-            let per_step = self.per_step_of_some(labels);
-            let most = per_step.iter().fold(f64::NEG_INFINITY, |most, &value| most.max(value));
-            let margin = (LEAST_BEHIND * labels.len() as f64).max(100.0);
-            let matters = |value: f64| most - value <= margin || !most.is_finite();
-            counts.iter_mut().zip(per_step).for_each(|(counts, value)| *counts |= matters(value));
-        }
-        self.counts = counts;
-    }
-
-    /// The log evidence of a partition for each step; of very many clusters estimated from some of them, evenly chosen.
-    fn per_step_of_some(&self, labels: &[usize]) -> Vec<f64> {
-        let n_classes = labels.iter().max().map_or(0, |&last| last + 1);
-        if !Plan::is_many(n_classes) {
-            return self.per_step(&self.sized(labels, |_| None).evidences);
-        }
-        let every = n_classes.div_ceil(N_LOOKED_AT);
-        let chosen: Vec<Vec<usize>> = members(labels).into_iter().step_by(every).collect();
-        let evidences = parallel::map(chosen.len(), |at| self.class(&chosen[at], || None));
-        self.per_step(&evidences).into_iter().map(|value| value * every as f64).collect()
     }
 
     /// The log evidence of all clusters for each step.

@@ -4,6 +4,7 @@ use crate::input::Checks;
 use crate::input::metric::Metric;
 use crate::input::points::Points;
 use crate::input::sparse::SparseMatrix;
+use crate::latent_graph::search::score::varying::STEPS;
 use crate::run::observer::Silent;
 use rand::RngExt;
 
