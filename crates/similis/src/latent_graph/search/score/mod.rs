@@ -236,15 +236,26 @@ impl<'a> Scorer<'a> {
     ) -> Sized {
         let members = members(labels);
         let classes: Vec<usize> = (0..members.len()).filter(|&class| !members[class].is_empty()).collect();
+        let evidences = self.evidences(labels, &members, &classes, tree);
+        Sized { sizes: classes.iter().map(|&class| members[class].len()).collect(), evidences }
+    }
+
+    /// The evidence of some clusters, given the points of all.
+    pub(crate) fn evidences(
+        &self,
+        labels: &[usize],
+        members: &[Vec<usize>],
+        classes: &[usize],
+        tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
+    ) -> Vec<ClassEvidence> {
         let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
         let parts = self.trees.parts_of_global_tree(labels, &sizes);
-        let evidences = parallel::map(classes.len(), |at| {
+        parallel::map(classes.len(), |at| {
             let class = classes[at];
             let members = &members[class];
             let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
             self.class(members, || Some(tree(class).unwrap_or_else(own)))
-        });
-        Sized { sizes: classes.iter().map(|&class| members[class].len()).collect(), evidences }
+        })
     }
 
     /// Returns what is known of the cluster of these points (rising numbers), `tree` being their minimum spanning tree if the

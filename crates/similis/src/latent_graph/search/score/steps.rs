@@ -2,7 +2,6 @@
 
 use crate::latent_graph::search::score::{Scorer, members};
 use crate::plan::Plan;
-use crate::run::parallel;
 
 /// Difference in log evidence from the best step above which a step is left out, in nats for each point. Not tuned.
 const LEAST_BEHIND: f64 = 0.01;
@@ -33,8 +32,8 @@ impl Scorer<'_> {
             return self.per_step(&self.sized(labels, |_| None).evidences);
         }
         let every = n_classes.div_ceil(N_LOOKED_AT);
-        let chosen: Vec<Vec<usize>> = members(labels).into_iter().step_by(every).collect();
-        let evidences = parallel::map(chosen.len(), |at| self.class(&chosen[at], || None));
+        let chosen: Vec<usize> = (0..n_classes).step_by(every).collect();
+        let evidences = self.evidences(labels, &members(labels), &chosen, |_| None);
         self.per_step(&evidences).into_iter().map(|value| value * every as f64).collect()
     }
 }
