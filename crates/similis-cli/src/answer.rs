@@ -12,7 +12,7 @@ use similis::{
 
 use crate::plot::Link;
 pub(crate) use runners_up::proposal_name;
-use runners_up::{close_rival, proposal_lines};
+use runners_up::{close_number, close_rival, proposal_lines};
 
 pub(crate) use self::posterior::mixing;
 
@@ -127,6 +127,15 @@ impl Answer {
                 !given && fit.ended == Termination::Cancelled
             }
             Self::Graph(_, fit) => fit.number_is_provisional(),
+        }
+    }
+
+    /// Number of items of the sample that this is the answer of, where the work was cut short before the neighbours of all were
+    /// known.
+    pub fn cut_to(&self) -> Option<usize> {
+        match self {
+            Self::Feature(..) => None,
+            Self::Graph(_, fit) => fit.cut_to,
         }
     }
 
@@ -328,10 +337,21 @@ fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
     if fit.proposals.is_empty() && best == f64::NEG_INFINITY {
         lines.push("warning: a cluster is not connected in the support; use --support complete".to_owned());
     }
+    lines.extend(fit.cut_to.map(|n_sampled| of_sample(fit, n_sampled)));
     lines.extend(joins(fit));
     lines.extend(close_rival(&fit.proposals));
+    lines.extend(close_number(fit));
     lines.extend(fit.posterior.as_ref().and_then(posterior::warnings));
     lines
+}
+
+/// A warning that the answer is that of a sample.
+fn of_sample(fit: &LatentGraphFit, n_sampled: usize) -> String {
+    format!(
+        "warning: neighbours and spanning tree were cut short: this is the answer of an even sample of {n_sampled} of the {} items, \
+         and each other item has the cluster of the nearest of them; scales and scores are those of the sample; allow more time",
+        fit.labels.n_points()
+    )
 }
 
 /// A note that some clusters are connected only by links that were not observed.

@@ -1,12 +1,13 @@
 //! The other partitions that a search considered, in words.
 
 use similis::evaluate::adjusted_rand_index;
-use similis::latent_graph::Proposal;
+use similis::latent_graph::{LatentGraphFit, NumberScore, Proposal};
+
+/// A difference of score that is small, in nats: a factor of 20. Not tuned.
+const CLOSE: f64 = 3.0;
 
 /// A note on a runner-up with nearly the same score and a different partition.
 pub(super) fn close_rival(proposals: &[Proposal]) -> Option<String> {
-    // A difference of score in nats. Not tuned.
-    const CLOSE: f64 = 3.0;
     // An adjusted Rand index: below it partitions count as different. Not tuned.
     const UNLIKE: f64 = 0.9;
     let (best, others) = proposals.split_first()?;
@@ -19,6 +20,23 @@ pub(super) fn close_rival(proposals: &[Proposal]) -> Option<String> {
         agreement(rival),
         proposal_name(rival)
     ))
+}
+
+/// A note on another number of clusters with nearly the same score.
+pub(super) fn close_number(fit: &LatentGraphFit) -> Option<String> {
+    let n = fit.labels.n_clusters();
+    let answer = fit.numbers.iter().find(|row| row.n_clusters == n)?;
+    let others = fit.numbers.iter().filter(|row| row.n_clusters != n);
+    let next = others.max_by(|a, b| a.total().total_cmp(&b.total()))?;
+    let behind = answer.total() - next.total();
+    (behind < CLOSE).then(|| number_in_doubt(answer, next))
+}
+
+fn number_in_doubt(answer: &NumberScore, next: &NumberScore) -> String {
+    let (n, other) = (answer.n_clusters, next.n_clusters);
+    let behind = (answer.total() - next.total()).max(0.0);
+    let clusters = if n == 1 { "cluster" } else { "clusters" };
+    format!("note: another number is close: {n} {clusters}, but k = {other} scores only {behind:.1} lower")
 }
 
 /// How much lower the score of a runner-up is. Where the number of clusters is chosen, its own score also chooses among

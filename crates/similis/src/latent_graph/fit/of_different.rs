@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::constraints::side_information::SideInformation;
 use crate::error::{ConstraintError, Error, SettingError};
 use crate::graph::canonical::different::Different;
+use crate::graph::neighbours::nearest_of_some::by_pairs;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::LatentGraph;
@@ -44,7 +45,7 @@ pub(crate) struct Seen {
     firsts: Vec<usize>,
     /// For each point the place in `firsts` of the one that it is equal to, or for a weight of 0 the nearest.
     place: Vec<u32>,
-    /// Their weights.
+    /// Their weights; not needed where only a fit is extended.
     weights: Vec<f64>,
 }
 
@@ -68,7 +69,7 @@ impl Seen {
         kept.iter().enumerate().for_each(|(new, &old)| new_place[old] = new as u32);
         let own: Vec<usize> = kept.iter().map(|&at| firsts[at]).collect();
         for (old, place) in new_place.iter_mut().enumerate().filter(|(_, place)| **place == u32::MAX) {
-            *place = nearest(observed, firsts[old], &own);
+            *place = by_pairs(observed, firsts[old], &own);
         }
         Some(Self {
             place: place.iter().map(|&at| new_place[at as usize]).collect(),
@@ -80,13 +81,6 @@ impl Seen {
     fn labels(&self, labels: &Labels) -> Labels {
         Labels::new(&self.place.iter().map(|&at| labels.as_slice()[at as usize]).collect::<Vec<_>>())
     }
-}
-
-/// The place among some points of that which is nearest to a point; of equally near ones the first.
-fn nearest(observed: &Dissimilarity<'_>, point: usize, among: &[usize]) -> u32 {
-    let length = |at: usize| observed.pair(point, among[at]).unwrap_or(f64::INFINITY);
-    let nearer = |best: (usize, f64), at: usize| if length(at) < best.1 { (at, length(at)) } else { best };
-    (0..among.len()).fold((0, f64::INFINITY), nearer).0 as u32
 }
 
 impl LatentGraph {
@@ -140,8 +134,13 @@ impl LatentGraph {
 }
 
 impl Seen {
+    /// Some points that stand for all: `place` has for each point the place of its own.
+    pub(crate) fn standing_for(firsts: Vec<usize>, place: Vec<u32>) -> Self {
+        Self { firsts, place, weights: Vec::new() }
+    }
+
     /// What was found of the points that are seen, of all.
-    fn extended(&self, fit: LatentGraphFit, observed: &Dissimilarity<'_>) -> LatentGraphFit {
+    pub(crate) fn extended(&self, fit: LatentGraphFit, observed: &Dissimilarity<'_>) -> LatentGraphFit {
         let labels = self.labels(&fit.labels);
         // Clusters are numbered in the order of first appearance, here as there.
         let mut number = vec![0; fit.scales.len()];
