@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist, squareform
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -56,7 +56,9 @@ OF_ONE_MODEL = (
 )
 
 
-class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class Clusterer(  # type: ignore[misc]
+    After, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
     """A model of the library as a scikit-learn estimator."""
 
     # The box of an estimator in a notebook links to its page, where the package says where its documentation is.
@@ -201,6 +203,64 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
             says how much it is like those of the fit (`score_samples(None)`, each left out).
         """
         return self._predicted(X)[2]
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean log density of new items, so that `GridSearchCV` and `cross_val_score` need no scorer.
+
+        Higher is better. It is that of items which were not fitted, and so may be compared between settings and between numbers
+        of clusters. Among partitions of the same items `numbers_` and `score_` compare.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features), or None
+            As of `predict`.
+        y : ignored
+            Here for scikit-learn's sake.
+
+        Returns
+        -------
+        score : float
+            The mean of `score_samples(X)`.
+
+        Examples
+        --------
+        >>> from similis import AutoClustering, make_shapes
+        >>> X, _ = make_shapes("five_blobs", 200)
+        >>> model = AutoClustering(n_clusters=5).fit(X[::2])
+        >>> model.score(X[1::2]) > model.score(X[1::2] + 100)
+        True
+        """
+        return float(self.score_samples(X).mean())
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Return the memberships of new items, a column for each cluster: the same as `predict_proba`.
+
+        Clusters have any shape, so that distances to centres, which k-means returns, would say little of them; memberships are
+        what `LatentDirichletAllocation` returns. `get_feature_names_out` names the columns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features), or None
+            As of `predict`.
+
+        Returns
+        -------
+        memberships : ndarray of shape (n_items, n_clusters_)
+            Rows add up to 1. Where items may be noise there is one column more, the last.
+
+        Examples
+        --------
+        >>> from similis import AutoClustering, make_shapes
+        >>> X, _ = make_shapes("half_moons", 100)
+        >>> AutoClustering(n_clusters=2).fit_transform(X).shape
+        (100, 2)
+        """
+        return self.predict_proba(X)
+
+    @property
+    def _n_features_out(self) -> int:
+        """Number of columns of `transform`."""
+        return self.n_clusters_ + int(model_of(self).noise)
 
     @property
     def probabilities_(self) -> NDArray[np.float64]:
@@ -521,9 +581,12 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
             name, rest = words.split(" ", 1)
             warnings.warn(f"{PYTHON_NAMES.get(name, name)} {rest}", UserWarning, stacklevel=4)
         for words in self.notes_:
-            if words.startswith("warning: ") and not provisional:
-                warnings.warn(words.removeprefix("warning: "), UserWarning, stacklevel=4)
+            if words.startswith(WARNED) and not (provisional and "was not searched" in words):
+                warnings.warn(words.split(": ", 1)[1], UserWarning, stacklevel=4)
 
+
+#: How the notes begin that are warned of: warnings, and answers that others nearly beat.
+WARNED = ("warning: ", "note: a different partition", "note: another number")
 
 #: Settings that have another name in Rust: `score` is a method of scikit-learn's estimators.
 RENAMED = {"tree_score": "score"}
