@@ -1,9 +1,9 @@
-"""What neighbours and the spanning tree cost: first_costs.py SIMILIS [--most-seconds 60].
+"""What neighbours and the spanning tree cost: first_costs.py SIMILIS.
 
 Nothing can be searched before these are known, so `--time-limit` is compared with an estimate of them
 (crates/similis/src/plan/cost.rs). A row has the processor seconds of `similis neighbours -k 10` and `similis tree` on one
-thread for rows in twelve Gaussian clusters, and what they come to for each unit of work: a point and log2 n where a kd-tree finds
-them, a pair and column where all pairs are looked at, a point and column in nearest-neighbour descent.
+thread for rows in twelve Gaussian clusters, and what they come to for each unit of work: a point and log2 n by a kd-tree,
+a pair and column where all pairs are looked at, a point and column in descent.
 
 Needs nothing but Python.
 """

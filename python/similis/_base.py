@@ -56,8 +56,12 @@ OF_ONE_MODEL = (
 )
 
 
-class Clusterer(  # type: ignore[misc]
-    After, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+class Clusterer(
+    After,
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    ClusterMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
 ):
     """A model of the library as a scikit-learn estimator."""
 
@@ -205,10 +209,10 @@ class Clusterer(  # type: ignore[misc]
         return self._predicted(X)[2]
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the mean log density of new items, so that `GridSearchCV` and `cross_val_score` need no scorer.
+        """Return the mean log density of new items: higher where they are more like those that were fitted.
 
-        Higher is better. It is that of items which were not fitted, and so may be compared between settings and between numbers
-        of clusters. Among partitions of the same items `numbers_` and `score_` compare.
+        `GridSearchCV` and `cross_val_score` need no scorer with it. It does not choose a number of clusters: with more
+        clusters it tends to rise, also of items that were not fitted. `n_clusters="auto"` and `numbers_` choose.
 
         Parameters
         ----------
@@ -235,8 +239,8 @@ class Clusterer(  # type: ignore[misc]
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the memberships of new items, a column for each cluster: the same as `predict_proba`.
 
-        Clusters have any shape, so that distances to centres, which k-means returns, would say little of them; memberships are
-        what `LatentDirichletAllocation` returns. `get_feature_names_out` names the columns.
+        Clusters have any shape, so that distances to centres, which k-means returns, would say little of them; memberships
+        are what `LatentDirichletAllocation` returns. `get_feature_names_out` names the columns.
 
         Parameters
         ----------
@@ -490,7 +494,8 @@ class Clusterer(  # type: ignore[misc]
         if not np.isnan(rows).any():
             return observe(rows, "manhattan", **settings, mixed=True)
         block = self._mixed.measure().between(rows, rows, self._run())
-        return observe(squareform(block, checks=False), "precomputed", **{**settings, "missing": "unobserved", "mixed": True})
+        settings = {**settings, "missing": "unobserved", "mixed": True}
+        return observe(squareform(block, checks=False), "precomputed", **settings)
 
     def _input(self) -> dict[str, Any]:
         """Return how what is observed is read."""

@@ -133,10 +133,10 @@ def test_a_pipeline_predicts():
     assert similis.adjusted_rand_index(pipeline.predict(NEW), Y[200:]) > 0.99
 
 
-def test_the_score_of_held_out_points_chooses_without_a_scorer():
-    X, _ = similis.make_shapes("five_blobs", 150)
-    search = GridSearchCV(AutoClustering(), {"n_clusters": [1, 5]}, cv=3).fit(X)
-    assert search.best_params_ == {"n_clusters": 5}
+def test_the_score_of_new_points_needs_no_scorer():
+    search = GridSearchCV(AutoClustering(2), {"metric": ["euclidean", "manhattan"]}, cv=3).fit(OLD)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.best_estimator_.score(NEW) > search.best_estimator_.score(NEW + 9)
     model = AutoClustering(5).fit(OLD)
     assert model.score(NEW) == model.score(NEW, Y[200:]) == model.score_samples(NEW).mean()
     assert make_pipeline(StandardScaler(), AutoClustering(2)).fit(OLD).score(NEW) > -np.inf

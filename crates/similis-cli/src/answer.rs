@@ -4,7 +4,7 @@ mod json;
 mod posterior;
 mod runners_up;
 
-use similis::latent_graph::{Inference, Noise, NumberScore, ScoreSettings};
+use similis::latent_graph::{Inference, LinkLengths, Noise, NumberScore, ScoreSettings};
 use similis::{
     Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, NClusters,
     PredictorParts, Termination,
@@ -338,6 +338,7 @@ fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
         lines.push("warning: a cluster is not connected in the support; use --support complete".to_owned());
     }
     lines.extend(fit.cut_to.map(|n_sampled| of_sample(fit, n_sampled)));
+    lines.extend(of_long_links(fit));
     lines.extend(joins(fit));
     lines.extend(close_rival(&fit.proposals));
     lines.extend(close_number(fit));
@@ -352,6 +353,22 @@ fn of_sample(fit: &LatentGraphFit, n_sampled: usize) -> String {
          and each other item has the cluster of the nearest of them; scales and scores are those of the sample; allow more time",
         fit.labels.n_points()
     )
+}
+
+/// A warning that clusters are connected by their longest links: where the prior forces a scale above that of the background, long
+/// links are the more probable ones.
+fn of_long_links(fit: &LatentGraphFit) -> Option<String> {
+    let LinkLengths::Exponential { scale } = fit.background else { return None };
+    let longest = fit.scales.iter().copied().fold(0.0, f64::max);
+    // Equal up to rounding where all distances are.
+    (longest > 1.001 * scale).then(|| {
+        format!(
+            "warning: the scale {} is above that of the background, {}, so that clusters are linked by their longest pairs; give a shorter \
+             --typical-length, or leave it out",
+            readable(longest),
+            readable(scale)
+        )
+    })
 }
 
 /// A note that some clusters are connected only by links that were not observed.

@@ -113,7 +113,7 @@ fn dark_greys(svg: &str) -> Vec<String> {
     let colours = svg.split("stroke=\"#").skip(1).filter_map(|rest| rest.split('"').next());
     let is_dark = |colour: &&str| {
         let parts: Vec<&[u8]> = colour.as_bytes().chunks(colour.len() / 3).collect();
-        parts.iter().all(|part| *part == parts[0]) && parts[0][0] < b'8'
+        parts.iter().all(|part| *part == parts[0]) && parts[0][0] < b'4'
     };
     colours.filter(is_dark).map(|colour| format!("[stroke=\"#{colour}\"]")).collect()
 }

@@ -10,7 +10,7 @@ use similis::{
     Progress, Termination,
 };
 
-/// Clusters words by how many letters must change to make one of another; the number of clusters is chosen.
+/// Clusters words into two families by how many letters must change to make one of another.
 ///
 /// # Errors
 ///
@@ -18,7 +18,7 @@ use similis::{
 pub fn families(words: &[&str]) -> Result<AutoFit, Error> {
     let distance = |i: usize, j: usize| edit_distance(words[i], words[j]) as f64;
     let pairs = Dissimilarity::from_fn(words.len(), distance)?;
-    Auto::new(NClusters::Auto).fit(&pairs, &[])
+    Auto::new(NClusters::Exactly(2)).fit(&pairs, &[])
 }
 
 /// Cancels after so many reports of progress: a program might look at a clock, or at a button.

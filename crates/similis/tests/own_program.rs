@@ -3,7 +3,7 @@
 // A test that cannot go on fails.
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 #[path = "../examples/own_program.rs"]
 mod own_program;
 

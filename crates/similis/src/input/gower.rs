@@ -260,6 +260,20 @@ fn check(columns: &[Field]) -> Result<usize, Error> {
     Ok(n_rows)
 }
 
+impl Dissimilarity<'_> {
+    /// Marks these as distances of columns of numbers and categories together, as [`Gower`] measures them: steps from category to
+    /// category are jumps, which [`Auto`](crate::Auto) leaves to latent features.
+    #[must_use]
+    pub fn of_mixed_columns(self) -> Self {
+        Self { mixed: true, ..self }
+    }
+
+    /// Whether these are distances of columns of numbers and categories together.
+    pub fn is_of_mixed_columns(&self) -> bool {
+        self.mixed
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -129,18 +129,6 @@ impl<'a> Dissimilarity<'a> {
         Self::from_measured(points)
     }
 
-    /// Marks these as distances of columns of numbers and categories together, as [`Gower`] measures them: steps from category to
-    /// category are jumps, which [`Auto`](crate::Auto) leaves to latent features.
-    #[must_use]
-    pub fn of_mixed_columns(self) -> Self {
-        Self { mixed: true, ..self }
-    }
-
-    /// Whether these are distances of columns of numbers and categories together.
-    pub fn is_of_mixed_columns(&self) -> bool {
-        self.mixed
-    }
-
     pub(crate) fn from_measured(points: MeasuredPoints<'a>) -> Self {
         Self {
             quantity: Quantity::Distances,
