@@ -262,8 +262,8 @@ fn joint_lines(fit: &LatentGraphFit) -> Vec<String> {
         // Noise is no part of the score.
         let n_scored: usize = first.score.classes.iter().map(|class| class.size).sum();
         let is_sample = n_scored + fit.noise.len() < fit.labels.n_points();
-        let of =
-            if fit.plan.is_some_and(|plan| plan.sample_size(1).is_some()) { "a sample of" } else { "the" };
+        let of_many = fit.plan.is_some_and(|plan| plan.sample_size(1).is_some());
+        let of = if of_many || fit.cut_to.is_some() { "a sample of" } else { "the" };
         let kind = if of == "the" { "different " } else { "" };
         let sample = if is_sample { format!(" (of {of} {n_scored} {kind}points)") } else { String::new() };
         let score = format!("log joint {best:.3}; score {:.3}{sample}", first.score.total());

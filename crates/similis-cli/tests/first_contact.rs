@@ -154,6 +154,7 @@ fn an_answer_of_a_sample_for_want_of_time_is_said_and_has_its_own_exit_code() {
     let (before, after) = said.split_once("warning: ").unwrap();
     assert!(before.contains("the answer will be that of an even sample of 2000 items"), "{said}");
     assert!(after.contains("an even sample of 2000 of the 6000 items"), "{said}");
+    assert!(said.contains("(of a sample of 2000 points)"), "{said}");
     let fit = desk.json("fit.json");
     assert_eq!((&fit["cut_to"], fit["labels"].as_array().unwrap().len()), (&2000.into(), 6000));
     assert!(fit["sizes"].as_array().unwrap().len() == 5 && desk.path("p.svg").exists());

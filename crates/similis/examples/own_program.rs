@@ -22,6 +22,7 @@ pub fn families(words: &[&str]) -> Result<AutoFit, Error> {
 }
 
 /// Cancels after so many reports of progress: a program might look at a clock, or at a button.
+#[derive(Debug)]
 pub struct Patience(AtomicUsize);
 
 impl Patience {
