@@ -131,7 +131,7 @@ impl ClassLengths {
         let lengths = self.lengths.iter().map(|length| length / TINY_UNIT).collect();
         let (scale, fitted) = (self.scale / TINY_UNIT, self.fitted.in_unit(TINY_UNIT));
         let scaled = Self { lengths, scale, fitted, ..*self };
-        scaled.write_in_unit(svg, place, &format!("length of a link, in units of {TINY_UNIT:e}"));
+        scaled.write_in_unit(svg, place, &format!("length, in {TINY_UNIT:e}"));
     }
 
     /// Draws bars and density; the longest hundredth of the links is beyond the frame.
@@ -213,7 +213,7 @@ mod tests {
                     let class = ClassLengths { label: 0, lengths: lengths.clone(), scale: longest, fitted };
                     let svg = lengths_svg(&Lengths { title: "t", classes: &[class], note: "" });
                     assert!(!svg.contains("NaN") && !svg.contains("inf"), "{longest:e}: {lengths:?}");
-                    assert_eq!(svg.contains("in units of 1e-300"), longest < TINY, "{longest:e}");
+                    assert_eq!(svg.contains("length, in 1e-300"), longest < TINY, "{longest:e}");
                 }
             }
         }
