@@ -175,6 +175,16 @@ pub(crate) fn prepared(observed: &Dissimilarity<'_>, plan: &Plan, observer: &dyn
     Some(())
 }
 
+/// As [`prepared`], for callers that list this many neighbours and need the tree of all pairs.
+pub(crate) fn prepared_lists(
+    observed: &Dissimilarity<'_>,
+    n_listed: usize,
+    observer: &dyn Observer,
+) -> Option<()> {
+    listed_until(observed, n_listed, observer)?;
+    shared_tree_until(observed, observer).map(drop)
+}
+
 /// Whether trees are those of the lists: where these may have missed neighbours and the search is not whole.
 fn is_by_lists(plan: &Plan, neighbours: &Neighbours) -> bool {
     !plan.is_whole && !neighbours.is_exact()

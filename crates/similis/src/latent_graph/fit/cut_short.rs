@@ -10,15 +10,15 @@ use crate::error::Error;
 use crate::graph::neighbours::nearest_of_some::nearest_of_some;
 use crate::input::Dissimilarity;
 use crate::latent_graph::LatentGraph;
-use crate::latent_graph::context::prepared;
 use crate::latent_graph::context::sample::Sample;
 use crate::latent_graph::context::task::{Range, Task};
+use crate::latent_graph::context::{prepared, prepared_lists};
 use crate::latent_graph::fit::LatentGraphFit;
 use crate::latent_graph::fit::in_order::fit_canonical;
 use crate::latent_graph::fit::of_different::Seen;
 use crate::latent_graph::settings::inference::{Inference, Noise};
+use crate::plan::N_LISTED;
 use crate::plan::cost::{Way, cut_size};
-use crate::plan::{N_LISTED, Plan};
 
 /// What neighbours and spanning tree cost, which must be known before a search begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,18 +100,18 @@ impl LatentGraph {
 
     /// Finds what the fit of all points needs first, until the observer cancels: then `None`.
     fn prepare(&self, task: Task<'_>) -> Option<()> {
-        let plan = self.plan(task.observed);
-        let plan = match self.inference() {
+        let Task { observed, observer, .. } = task;
+        let plan = self.plan(observed);
+        match self.inference() {
             Inference::Search(search) if search.noise == Noise::Background => {
-                Plan { n_listed: N_LISTED, is_whole: true, ..plan }
+                prepared_lists(observed, N_LISTED, observer)
             }
             Inference::Search(_) if self.is_searchable() => match self.sample_size(task) {
-                Some(_) => plan.around_sample(),
-                None => plan,
+                Some(_) => prepared(observed, &plan.around_sample(), observer),
+                None => prepared(observed, &plan, observer),
             },
-            _ => Plan { n_listed: self.support_neighbours, is_whole: true, ..plan },
-        };
-        prepared(task.observed, &plan, task.observer)
+            _ => prepared_lists(observed, self.support_neighbours, observer),
+        }
     }
 }
 
