@@ -50,7 +50,7 @@ store-version: ## Keep models and outputs of this version in testdata/versions, 
 CHECKED = $(foreach crate,similis similis-cli,$(foreach check,overflow-checks debug-assertions,--config profile.release.package.$(crate).$(check)=true))
 
 test-checked: ## The Rust tests again, with overflow checks and debug assertions.
-	$(CARGO) test --release -p similis -p similis-cli --features similis-cli/parquet --locked $(CHECKED)
+	$(CARGO) test --release --workspace --features similis-cli/parquet --locked $(CHECKED)
 
 fuzz: ## Every fuzz target for FUZZ_SECONDS; needs cargo-fuzz and the nightly toolchain.
 	cd fuzz && for target in corpus/*; do \

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.spatial.distance import cdist, squareform
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -56,7 +56,13 @@ OF_ONE_MODEL = (
 )
 
 
-class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+class Clusterer(
+    After,
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    ClusterMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+):
     """A model of the library as a scikit-learn estimator."""
 
     # The box of an estimator in a notebook links to its page, where the package says where its documentation is.
@@ -201,6 +207,64 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
             says how much it is like those of the fit (`score_samples(None)`, each left out).
         """
         return self._predicted(X)[2]
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Return the mean log density of new items: higher where they are more like those that were fitted.
+
+        `GridSearchCV` and `cross_val_score` need no scorer with it. It does not choose a number of clusters: with more
+        clusters it tends to rise, also of items that were not fitted. `n_clusters="auto"` and `numbers_` choose.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features), or None
+            As of `predict`.
+        y : ignored
+            Here for scikit-learn's sake.
+
+        Returns
+        -------
+        score : float
+            The mean of `score_samples(X)`.
+
+        Examples
+        --------
+        >>> from similis import AutoClustering, make_shapes
+        >>> X, _ = make_shapes("five_blobs", 200)
+        >>> model = AutoClustering(n_clusters=5).fit(X[::2])
+        >>> model.score(X[1::2]) > model.score(X[1::2] + 100)
+        True
+        """
+        return float(self.score_samples(X).mean())
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Return the memberships of new items, a column for each cluster: the same as `predict_proba`.
+
+        Clusters have any shape, so that distances to centres, which k-means returns, would say little of them; memberships
+        are what `LatentDirichletAllocation` returns. `get_feature_names_out` names the columns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features), or None
+            As of `predict`.
+
+        Returns
+        -------
+        memberships : ndarray of shape (n_items, n_clusters_)
+            Rows add up to 1. Where items may be noise there is one column more, the last.
+
+        Examples
+        --------
+        >>> from similis import AutoClustering, make_shapes
+        >>> X, _ = make_shapes("half_moons", 100)
+        >>> AutoClustering(n_clusters=2).fit_transform(X).shape
+        (100, 2)
+        """
+        return self.predict_proba(X)
+
+    @property
+    def _n_features_out(self) -> int:
+        """Number of columns of `transform`."""
+        return self.n_clusters_ + int(model_of(self).noise)
 
     @property
     def probabilities_(self) -> NDArray[np.float64]:
@@ -430,7 +494,8 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if not np.isnan(rows).any():
             return observe(rows, "manhattan", **settings, mixed=True)
         block = self._mixed.measure().between(rows, rows, self._run())
-        return observe(squareform(block, checks=False), "precomputed", **{**settings, "missing": "unobserved", "mixed": True})
+        settings = {**settings, "missing": "unobserved", "mixed": True}
+        return observe(squareform(block, checks=False), "precomputed", **settings)
 
     def _input(self) -> dict[str, Any]:
         """Return how what is observed is read."""
@@ -521,9 +586,12 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
             name, rest = words.split(" ", 1)
             warnings.warn(f"{PYTHON_NAMES.get(name, name)} {rest}", UserWarning, stacklevel=4)
         for words in self.notes_:
-            if words.startswith("warning: ") and not provisional:
-                warnings.warn(words.removeprefix("warning: "), UserWarning, stacklevel=4)
+            if words.startswith(WARNED) and not (provisional and "was not searched" in words):
+                warnings.warn(words.split(": ", 1)[1], UserWarning, stacklevel=4)
 
+
+#: How the notes begin that are warned of: warnings, and answers that others nearly beat.
+WARNED = ("warning: ", "note: a different partition", "note: another number")
 
 #: Settings that have another name in Rust: `score` is a method of scikit-learn's estimators.
 RENAMED = {"tree_score": "score"}

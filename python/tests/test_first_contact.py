@@ -74,6 +74,20 @@ def test_columns_that_look_like_a_mistake_are_warned_of():
         AutoClustering(2).fit(frame())
 
 
+def test_an_answer_that_another_nearly_beats_is_warned_of():
+    model = AutoClustering(2).fit(X)
+    model.notes_ = ["note: 2 links were not observed"]
+    for words in (
+        "a different partition: score 0.7 lower",
+        "another number is close: 2 clusters, but k = 3 scores only 2.7 lower",
+    ):
+        model.idle_ = []
+        model.notes_.append(f"note: {words}")
+        with pytest.warns(UserWarning, match=words.split(": ")[1]) as said:
+            model._warn(provisional=False)
+        assert not any("observed" in str(one.message) for one in said)
+
+
 def test_a_time_limit_is_warned_of():
     many, _ = make_shapes("five_blobs", 3000)
     with pytest.warns(ConvergenceWarning, match="time limit"):

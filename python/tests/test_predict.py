@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -130,6 +131,25 @@ def test_unfitted_estimators_bad_files_and_similarities_are_refused(tmp_path):
 def test_a_pipeline_predicts():
     pipeline = make_pipeline(StandardScaler(), AutoClustering(2)).fit(OLD)
     assert similis.adjusted_rand_index(pipeline.predict(NEW), Y[200:]) > 0.99
+
+
+def test_the_score_of_new_points_needs_no_scorer():
+    search = GridSearchCV(AutoClustering(2), {"metric": ["euclidean", "manhattan"]}, cv=3).fit(OLD)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.best_estimator_.score(NEW) > search.best_estimator_.score(NEW + 9)
+    model = AutoClustering(5).fit(OLD)
+    assert model.score(NEW) == model.score(NEW, Y[200:]) == model.score_samples(NEW).mean()
+    assert make_pipeline(StandardScaler(), AutoClustering(2)).fit(OLD).score(NEW) > -np.inf
+
+
+@pytest.mark.parametrize("noise", ["none", "background"])
+def test_a_transformed_item_is_its_memberships(noise):
+    model = LatentGraphClustering(2, noise=noise).fit(OLD)
+    assert (model.transform(NEW) == model.predict_proba(NEW)).all()
+    names = model.get_feature_names_out()
+    assert len(names) == 2 + (noise == "background") and names[0] == "latentgraphclustering0"
+    frame = LatentGraphClustering(2, noise=noise).set_output(transform="pandas").fit_transform(OLD)
+    assert isinstance(frame, pd.DataFrame) and list(frame.columns) == list(names)
 
 
 def test_a_new_fit_forgets_the_old_model():

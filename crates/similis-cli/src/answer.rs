@@ -4,7 +4,7 @@ mod json;
 mod posterior;
 mod runners_up;
 
-use similis::latent_graph::{Inference, Noise, NumberScore, ScoreSettings};
+use similis::latent_graph::{Inference, LinkLengths, Noise, NumberScore, ScoreSettings};
 use similis::{
     Dissimilarity, Error, LatentFeature, LatentFeatureFit, LatentGraph, LatentGraphFit, NClusters,
     PredictorParts, Termination,
@@ -12,7 +12,7 @@ use similis::{
 
 use crate::plot::Link;
 pub(crate) use runners_up::proposal_name;
-use runners_up::{close_rival, proposal_lines};
+use runners_up::{close_number, close_rival, proposal_lines};
 
 pub(crate) use self::posterior::mixing;
 
@@ -127,6 +127,15 @@ impl Answer {
                 !given && fit.ended == Termination::Cancelled
             }
             Self::Graph(_, fit) => fit.number_is_provisional(),
+        }
+    }
+
+    /// Number of items of the sample that this is the answer of, where the work was cut short before the neighbours of all were
+    /// known.
+    pub fn cut_to(&self) -> Option<usize> {
+        match self {
+            Self::Feature(..) => None,
+            Self::Graph(_, fit) => fit.cut_to,
         }
     }
 
@@ -253,8 +262,8 @@ fn joint_lines(fit: &LatentGraphFit) -> Vec<String> {
         // Noise is no part of the score.
         let n_scored: usize = first.score.classes.iter().map(|class| class.size).sum();
         let is_sample = n_scored + fit.noise.len() < fit.labels.n_points();
-        let of =
-            if fit.plan.is_some_and(|plan| plan.sample_size(1).is_some()) { "a sample of" } else { "the" };
+        let of_many = fit.plan.is_some_and(|plan| plan.sample_size(1).is_some());
+        let of = if of_many || fit.cut_to.is_some() { "a sample of" } else { "the" };
         let kind = if of == "the" { "different " } else { "" };
         let sample = if is_sample { format!(" (of {of} {n_scored} {kind}points)") } else { String::new() };
         let score = format!("log joint {best:.3}; score {:.3}{sample}", first.score.total());
@@ -328,10 +337,38 @@ fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
     if fit.proposals.is_empty() && best == f64::NEG_INFINITY {
         lines.push("warning: a cluster is not connected in the support; use --support complete".to_owned());
     }
+    lines.extend(fit.cut_to.map(|n_sampled| of_sample(fit, n_sampled)));
+    lines.extend(of_long_links(fit));
     lines.extend(joins(fit));
     lines.extend(close_rival(&fit.proposals));
+    lines.extend(close_number(fit));
     lines.extend(fit.posterior.as_ref().and_then(posterior::warnings));
     lines
+}
+
+/// A warning that the answer is that of a sample.
+fn of_sample(fit: &LatentGraphFit, n_sampled: usize) -> String {
+    format!(
+        "warning: neighbours and spanning tree were cut short: this is the answer of an even sample of {n_sampled} of the {} items, \
+         and each other item has the cluster of the nearest of them; scales and scores are those of the sample; allow more time",
+        fit.labels.n_points()
+    )
+}
+
+/// A warning that clusters are connected by their longest links: where the prior forces a scale above that of the background, long
+/// links are the more probable ones.
+fn of_long_links(fit: &LatentGraphFit) -> Option<String> {
+    let LinkLengths::Exponential { scale } = fit.background else { return None };
+    let longest = fit.scales.iter().copied().fold(0.0, f64::max);
+    // Equal up to rounding where all distances are.
+    (longest > 1.001 * scale).then(|| {
+        format!(
+            "warning: the scale {} is above that of the background, {}, so that clusters are linked by their longest pairs; give a shorter \
+             --typical-length, or leave it out",
+            readable(longest),
+            readable(scale)
+        )
+    })
 }
 
 /// A note that some clusters are connected only by links that were not observed.

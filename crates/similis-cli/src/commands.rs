@@ -7,6 +7,7 @@ pub mod compare;
 pub mod convert;
 pub mod embed;
 pub mod figures;
+mod foreseen;
 pub mod generate;
 pub mod linkage;
 pub mod neighbours;

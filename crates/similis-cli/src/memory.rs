@@ -79,6 +79,15 @@ fn entry(path: &str, name: &str) -> Option<u64> {
 mod tests {
     use super::*;
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn no_limit_is_above_what_the_machine_has() {
+        let most = total().unwrap();
+        assert!(limit(Some(u64::MAX)).is_some_and(|limit| limit <= most));
+        assert!(limit(None).is_some_and(|limit| limit <= most));
+        assert_eq!(limit(Some(1_000_000)), Some(1_000_000));
+    }
+
     #[test]
     fn sizes_are_read_as_people_write_them() {
         assert_eq!(parse("1024"), Ok(1024));

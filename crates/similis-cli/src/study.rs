@@ -276,7 +276,8 @@ impl<'a> Study<'a> {
     /// items.
     pub fn unsure(&self) -> Vec<usize> {
         let labels = self.answer.labels_or_noise();
-        if labels.len() > MOST_RINGED {
+        // Of a sample the neighbours of all items are not known, and there was no time for them.
+        if labels.len() > MOST_RINGED || self.answer.cut_to().is_some() {
             return Vec::new();
         }
         if let Some(posterior) = self.answer.posterior() {

@@ -144,6 +144,27 @@ fn a_number_that_was_not_searched_is_said_and_has_its_own_exit_code() {
 }
 
 #[test]
+fn an_answer_of_a_sample_for_want_of_time_is_said_and_has_its_own_exit_code() {
+    let desk = Desk::with("blobs.csv", &five_blobs(6000));
+    let run =
+        desk.run("cluster blobs.csv -k 5 --time-limit 0.000001 -o fit.json --plot p.svg --report r.html");
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(3), "{said}");
+    // Before the work, by what such work costs.
+    let (before, after) = said.split_once("warning: ").unwrap();
+    assert!(before.contains("the answer will be that of an even sample of 2000 items"), "{said}");
+    assert!(after.contains("an even sample of 2000 of the 6000 items"), "{said}");
+    assert!(said.contains("(of a sample of 2000 points)"), "{said}");
+    let fit = desk.json("fit.json");
+    assert_eq!((&fit["cut_to"], fit["labels"].as_array().unwrap().len()), (&2000.into(), 6000));
+    assert!(fit["sizes"].as_array().unwrap().len() == 5 && desk.path("p.svg").exists());
+    assert!(desk.read("r.html").contains("even sample of 2000"));
+    // Without haste there is no such word.
+    let whole = desk.says("cluster blobs.csv -k 5 --time-limit 3600 -o fit.json");
+    assert!(!whole.contains("sample") && desk.json("fit.json")["cut_to"].is_null(), "{whole}");
+}
+
+#[test]
 fn columns_that_are_read_are_named_and_suspicious_ones_noted() {
     let row = |i: usize| format!("{},{},{}\n", i + 1, 9 * (i % 3) + i % 2, 9 * (i % 3) + (i / 3) % 2);
     let desk = Desk::with("id.csv", &("id,x,y\n".to_owned() + &(0..60).map(row).collect::<String>()));

@@ -108,6 +108,43 @@ fn every_kind_of_picture_is_drawn_where_the_answer_has_it() {
     }
 }
 
+/// The lines of a picture whose colour is a dark grey, such as `#333`.
+fn dark_greys(svg: &str) -> Vec<String> {
+    let colours = svg.split("stroke=\"#").skip(1).filter_map(|rest| rest.split('"').next());
+    let is_dark = |colour: &&str| {
+        let parts: Vec<&[u8]> = colour.as_bytes().chunks(colour.len() / 3).collect();
+        parts.iter().all(|part| *part == parts[0]) && parts[0][0] < b'4'
+    };
+    colours.filter(is_dark).map(|colour| format!("[stroke=\"#{colour}\"]")).collect()
+}
+
+#[test]
+fn every_dark_line_is_light_on_a_dark_page() {
+    let folder = Folder::new();
+    let (path, page) = (folder.text("a.svg"), folder.text("r.html"));
+    let (search, sample) =
+        (&["--noise", "background"][..], &["--inference", "sample", "--n-sweeps", "9"][..]);
+    for (kind, flags) in [
+        ("scatter", search),
+        ("outliers", &[]),
+        ("peaks", &[]),
+        ("edges", &[]),
+        ("dendrogram", &[]),
+        ("levels", &[]),
+        ("lengths", &[]),
+        ("modes", &[]),
+        ("uncertainty", sample),
+    ] {
+        let common = ["-q", "--plot", &path, "--plot-kind", kind, "--report", &page];
+        clustered("two-scales.csv", &[&common[..], flags].concat());
+        let (svg, html) = (fs::read_to_string(&path).unwrap(), fs::read_to_string(&page).unwrap());
+        let (_, dark) = html.split_once("@media screen and (prefers-color-scheme: dark)").unwrap();
+        let (dark, _) = dark.split_once("\n}").unwrap();
+        let greys = dark_greys(&svg);
+        assert!(greys.iter().all(|grey| dark.contains(grey)), "{kind}: {greys:?}");
+    }
+}
+
 #[test]
 fn the_report_holds_everything_and_asks_nothing_of_the_network() {
     let folder = Folder::new();

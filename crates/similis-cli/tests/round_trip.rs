@@ -96,6 +96,28 @@ fn names_and_classes_come_through_every_format_that_has_room_for_them() {
     }
 }
 
+#[test]
+fn labels_of_text_are_read_from_every_format_with_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let kinds = ["u", "v"];
+    let row = |i: usize| format!("{},{},{}\n", ["p", "q", "r", "s", "t", "w"][i], i * i, kinds[i % 2]);
+    let text = "who,x,kind\n".to_owned() + &(0..6).map(row).collect::<String>();
+    fs::write(folder.path().join("people.csv"), text).unwrap();
+    // Their order does not matter where both have names, and a field may be empty.
+    let other = "who,x,kind\nw,0,v\nq,1,v\np,2,u\ns,3,v\nr,4,\nt,5,u\n";
+    fs::write(folder.path().join("other.csv"), other).unwrap();
+    for format in
+        formats().filter(|format| !matches!(format, Format::Npy | Format::Npz | Format::Mtx | Format::Phylip))
+    {
+        similis(&folder, &format!("convert other.csv kinds.{format} --id-column who --label-column kind"));
+        let known = format!("--id-column who --columns x --known-labels kinds.{format}");
+        similis(&folder, &format!("cluster people.csv {known} -k 2 -q -o labels.txt"));
+        let labels = fs::read_to_string(folder.path().join("labels.txt")).unwrap();
+        let free = ["0", "1"].map(|r| format!("0\n1\n{r}\n1\n0\n1\n"));
+        assert!(free.contains(&labels), "{format}: {labels}");
+    }
+}
+
 /// 48 points in four coarse columns: two groups, some values shared, none of them constant or beyond a pole.
 fn coarse_points() -> String {
     let mut text = "a,b,c,d\n".to_owned();

@@ -223,6 +223,13 @@ fn what_is_odd_is_said() {
         let said = desk.says(line);
         assert!(said.contains(says), "{line}: {said}");
     }
+    // A prior that makes the longest links the likeliest.
+    let said = desk.says("cluster points.csv -k 2 --typical-length 100");
+    assert!(
+        said.contains("is above that of the background") && said.contains("shorter --typical-length"),
+        "{said}"
+    );
+    assert!(!desk.says("cluster points.csv -k 2").contains("above that of the background"));
     let said = desk.refuses("cluster below.phy -k 2");
     assert!(said.contains("row 1, column 2") && said.contains("-1"), "{said}");
     assert!(desk.refuses("cluster upper.phy -k 2").contains("of the lower triangle"));

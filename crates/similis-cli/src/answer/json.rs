@@ -80,6 +80,7 @@ impl Answer {
                 "n_isolated": fit.n_isolated(),
                 "plan": fit.plan.map(|plan| plan.to_string()),
                 "n_unobserved_links": fit.n_unobserved_links(),
+                "cut_to": fit.cut_to,
                 "numbers": fit.numbers.iter().map(number).collect::<Vec<_>>(),
                 "modes": fit.modes.as_ref().map(modes),
                 "posterior": fit.posterior.as_ref().map(posterior::json),

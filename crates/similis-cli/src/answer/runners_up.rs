@@ -1,7 +1,10 @@
 //! The other partitions that a search considered, in words.
 
 use similis::evaluate::adjusted_rand_index;
-use similis::latent_graph::Proposal;
+use similis::latent_graph::{LatentGraphFit, NumberScore, Proposal};
+
+/// The probability from which on another number of clusters is close. Not tuned: one in five.
+const LIKELY: f64 = 0.2;
 
 /// A note on a runner-up with nearly the same score and a different partition.
 pub(super) fn close_rival(proposals: &[Proposal]) -> Option<String> {
@@ -19,6 +22,25 @@ pub(super) fn close_rival(proposals: &[Proposal]) -> Option<String> {
         agreement(rival),
         proposal_name(rival)
     ))
+}
+
+/// A note on another number of clusters that is nearly as probable.
+pub(super) fn close_number(fit: &LatentGraphFit) -> Option<String> {
+    let n = fit.labels.n_clusters();
+    let answer = fit.numbers.iter().find(|row| row.n_clusters == n)?;
+    let others = fit.numbers.iter().filter(|row| row.n_clusters != n);
+    let next = others.max_by(|a, b| a.total().total_cmp(&b.total()))?;
+    (next.probability >= LIKELY).then(|| number_in_doubt(answer, next))
+}
+
+fn number_in_doubt(answer: &NumberScore, next: &NumberScore) -> String {
+    let (n, other) = (answer.n_clusters, next.n_clusters);
+    let behind = (answer.total() - next.total()).max(0.0);
+    let clusters = if n == 1 { "cluster" } else { "clusters" };
+    let probability = next.probability;
+    format!(
+        "note: another number is close: {n} {clusters}, but k = {other} scores only {behind:.1} lower (probability {probability:.2})"
+    )
 }
 
 /// How much lower the score of a runner-up is. Where the number of clusters is chosen, its own score also chooses among
@@ -55,7 +77,25 @@ pub(super) fn proposal_lines(proposals: &[Proposal]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use similis::evaluate::shapes::{Shape, draw};
+    use similis::{Dissimilarity, LatentGraph, Metric};
+
     use super::*;
+
+    #[test]
+    fn a_number_that_is_nearly_as_good_is_noted() {
+        let points = draw(Shape::FiveBlobs, 100, 0).unwrap().points;
+        let pairs = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
+        let mut fit = LatentGraph::default().fit(&pairs, &[]).unwrap();
+        assert_eq!(close_number(&fit), None);
+        let answer = fit.numbers.iter().find(|row| row.n_clusters == 5).unwrap().total();
+        let other = fit.numbers.iter_mut().find(|row| row.n_clusters == 4).unwrap();
+        other.valleys += answer - other.total() - 1.04;
+        other.probability = 0.25;
+        let note =
+            "note: another number is close: 5 clusters, but k = 4 scores only 1.0 lower (probability 0.25)";
+        assert_eq!(close_number(&fit).as_deref(), Some(note));
+    }
 
     #[test]
     fn a_runner_up_with_the_higher_score_is_not_said_to_be_lower() {

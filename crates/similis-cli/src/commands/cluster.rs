@@ -15,7 +15,7 @@ use super::beside::{self, Beside};
 use super::saved::{Kept, kept};
 use super::side::Side;
 use super::within::Within;
-use super::{ask, is_standard, read_as, say, unused, wanted};
+use super::{ask, foreseen, is_standard, read_as, say, unused, wanted};
 use crate::agreement::Agreement;
 use crate::answer::Answer;
 use crate::args::models::dashed;
@@ -58,6 +58,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         let auto = args.auto(memory_limit).map_err(|source| wrong(args, source))?;
         let model = args.chosen(&auto, &observed.pairs);
         wanted::check_picture(args, observed.pairs.quantity(), &auto, model)?;
+        say(&foreseen::note(args, &observed.pairs, (&auto, model)), args.run.work.quiet);
         let answer = fit(args, &observed, (&auto, model), &bar)?;
         bar.done("end of the fit");
         let mut notes = unused::notes(args, &observed, &auto, &answer);
@@ -74,7 +75,7 @@ pub fn run(args: &ClusterArgs) -> Result<ExitCode, Error> {
         let cancelled = answer.ended() == Termination::Cancelled && !bar.out_of_time();
         Ok(if cancelled {
             INTERRUPTED_EXIT.into()
-        } else if !complete || answer.number_is_provisional() {
+        } else if !complete || answer.number_is_provisional() || answer.cut_to().is_some() {
             INCOMPLETE_EXIT.into()
         } else {
             ExitCode::SUCCESS

@@ -40,14 +40,51 @@ pub(super) fn read(source: Source, format: Format, request: &Request<'_>) -> Res
     if source.head().is_empty() {
         return Err(Error::Empty { path: request.path.into() });
     }
-    let budget = source.budget.clone();
-    guarded(request.path, || match format {
-        Format::Parquet => match source.into_whole()? {
-            Whole::File(file) => read_parquet(file, request, &budget),
-            Whole::Bytes(bytes) => read_parquet(Bytes::from(bytes), request, &budget),
-        },
-        _ => read_arrow(source, request),
+    guarded(request.path, || {
+        let (plan, rows) = rows_of(source, format, request, &|schema| Plan::of(schema, request))?;
+        plan.finished(request, rows)
     })
+}
+
+/// The names and the labels of items, as text, both empty where there is none.
+pub(super) struct Labelled {
+    /// Empty where the labels are the only column.
+    pub(super) names: Vec<String>,
+    pub(super) labels: Vec<String>,
+}
+
+/// Returns the column called `name`, otherwise the last one, and the first one as the names of the items.
+pub(super) fn read_labels(
+    source: Source,
+    format: Format,
+    request: &Request<'_>,
+    name: &str,
+) -> Result<Labelled, Error> {
+    guarded(request.path, || {
+        let plan = |schema: &Schema| Plan::of_labels(schema, name, request.path);
+        let (_, rows) = rows_of(source, format, request, &plan)?;
+        Ok(Labelled { names: rows.ids, labels: rows.labels })
+    })
+}
+
+/// Makes a plan of the columns of a file.
+type Planned<'a> = &'a dyn Fn(&Schema) -> Result<Plan, Error>;
+
+/// The rows of a file, and the plan by which they were read.
+fn rows_of(
+    source: Source,
+    format: Format,
+    request: &Request<'_>,
+    planned: Planned<'_>,
+) -> Result<(Plan, Rows), Error> {
+    let budget = source.budget.clone();
+    match format {
+        Format::Parquet => match source.into_whole()? {
+            Whole::File(file) => read_parquet(file, request, &budget, planned),
+            Whole::Bytes(bytes) => read_parquet(Bytes::from(bytes), request, &budget, planned),
+        },
+        _ => read_arrow(source, request, planned),
+    }
 }
 
 /// Reads, and takes a panic of the readers, which trust the lengths that a damaged file states, for the damage that it is.
@@ -63,18 +100,20 @@ fn read_parquet(
     reader: impl ChunkReader + 'static,
     request: &Request<'_>,
     budget: &Budget,
-) -> Result<Content, Error> {
+    planned: Planned<'_>,
+) -> Result<(Plan, Rows), Error> {
     let wrong = |error: ParquetError| broken(request.path, &error);
     let builder = ParquetRecordBatchReaderBuilder::try_new(reader).map_err(wrong)?;
-    let plan = Plan::of(builder.schema(), request)?;
+    let plan = planned(builder.schema())?;
     Plan::check_codecs(builder.metadata(), request.path)?;
     let mask = ProjectionMask::roots(builder.parquet_schema(), plan.used());
     let n_rows = plan.batch_size(builder.metadata(), budget)?;
     let batches = builder.with_projection(mask).with_batch_size(n_rows).build().map_err(wrong)?;
-    plan.collect(batches, request, budget)
+    let rows = plan.collect(batches, request, budget)?;
+    Ok((plan, rows))
 }
 
-fn read_arrow(source: Source, request: &Request<'_>) -> Result<Content, Error> {
+fn read_arrow(source: Source, request: &Request<'_>, planned: Planned<'_>) -> Result<(Plan, Rows), Error> {
     let wrong = |error: ArrowError| broken(request.path, &error);
     let (is_file, budget) = (source.head().starts_with(b"ARROW1"), source.budget.clone());
     let mut reader = BufReader::new(source.into_seekable()?);
@@ -82,14 +121,17 @@ fn read_arrow(source: Source, request: &Request<'_>) -> Result<Content, Error> {
     reader.rewind().map_err(|source| unreadable(request.path, source))?;
     if is_file {
         let schema = FileReader::try_new(&mut reader, None).map_err(wrong)?.schema();
-        let plan = Plan::of(&schema, request)?;
+        let plan = planned(&schema)?;
         let batches = FileReader::try_new(&mut reader, Some(plan.used())).map_err(wrong)?;
-        return plan.collect(batches, request, &budget);
+        let rows = plan.collect(batches, request, &budget)?;
+        return Ok((plan, rows));
     }
     let whole = StreamReader::try_new(reader, None).map_err(wrong)?;
-    let plan = Plan::of(&whole.schema(), request)?;
+    let plan = planned(&whole.schema())?;
     let used = plan.used();
-    plan.collect(whole.map(|batch| batch.and_then(|batch| batch.project(&used))), request, &budget)
+    let batches = whole.map(|batch| batch.and_then(|batch| batch.project(&used)));
+    let rows = plan.collect(batches, request, &budget)?;
+    Ok((plan, rows))
 }
 
 fn broken(path: &Path, error: &impl std::fmt::Display) -> Error {
@@ -140,6 +182,21 @@ impl Plan {
         }
         let plan = Self { names, roles, kind };
         plan.check_types(schema, request.path)?;
+        Ok(plan)
+    }
+
+    /// The plan of a file of labels: the column `name` or the last, and the first as names.
+    fn of_labels(schema: &Schema, name: &str, path: &Path) -> Result<Self, Error> {
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let Some(last) = names.len().checked_sub(1) else {
+            return Err(Error::Empty { path: path.into() });
+        };
+        let label = names.iter().position(|other| other == name).unwrap_or(last);
+        let mut of = vec![Role::Skipped; names.len()];
+        of[0] = Role::Id;
+        of[label] = Role::Label;
+        let plan = Self { names, roles: Roles { of, n_values: 0 }, kind: Kind::Table };
+        plan.check_types(schema, path)?;
         Ok(plan)
     }
 
@@ -204,11 +261,11 @@ impl Plan {
 
     /// Puts the columns of all batches into rows.
     fn collect<E: std::fmt::Display>(
-        self,
+        &self,
         batches: impl Iterator<Item = Result<RecordBatch, E>>,
         request: &Request<'_>,
         budget: &Budget,
-    ) -> Result<Content, Error> {
+    ) -> Result<Rows, Error> {
         let used = self.used();
         let n = self.roles.n_values;
         let (mut values, mut ids, mut labels, mut n_rows) = (Vec::new(), Vec::new(), Vec::new(), 0);
@@ -234,7 +291,7 @@ impl Plan {
         if n_rows == 0 {
             return Err(Error::Empty { path: request.path.into() });
         }
-        self.finished(request, Rows { values, ids, labels, n_rows })
+        Ok(Rows { values, ids, labels, n_rows })
     }
 
     fn finished(self, request: &Request<'_>, rows: Rows) -> Result<Content, Error> {

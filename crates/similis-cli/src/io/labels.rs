@@ -1,4 +1,4 @@
-//! Labels of items: numbers or text, one a line or the column `label` (otherwise the last) of a table.
+//! Labels of items: numbers or text, one a line or the column `label` (otherwise the last) of a table, text or columns.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,7 +6,11 @@ use std::path::Path;
 use super::csv::{Delimiter, Field, Lines};
 use super::source::Source;
 use super::{Format, read_last_column};
+#[cfg(feature = "parquet")]
+use super::{Request, choice::Choice, columnar};
 use crate::agreement::is_known;
+#[cfg(feature = "parquet")]
+use crate::args::Input;
 use crate::error::{Error, Excerpt};
 
 /// The column that holds the labels wherever it stands, as similis writes it.
@@ -39,6 +43,8 @@ pub fn read(
     let source = Source::open(path, memory_limit)?;
     let rows = match source.format(None)? {
         format @ (Format::Csv | Format::Tsv | Format::Txt) => text_rows(source, format, n_points)?,
+        #[cfg(feature = "parquet")]
+        format @ (Format::Parquet | Format::Arrow) => columnar_rows(source, format, memory_limit)?,
         _ => number_rows(path, memory_limit)?,
     };
     let rows = match ids.filter(|ids| is_by_name(&rows, ids)) {
@@ -54,6 +60,27 @@ fn number_rows(path: &Path, memory_limit: Option<u64>) -> Result<Vec<Row>, Error
     let values = read_last_column(path, memory_limit)?.values.into_f64();
     let row = |(row, value): (usize, f64)| Row { name: None, label: value.to_string(), line: row + 1 };
     Ok(values.into_iter().enumerate().map(row).collect())
+}
+
+#[cfg(feature = "parquet")]
+fn columnar_rows(source: Source, format: Format, memory_limit: Option<u64>) -> Result<Vec<Row>, Error> {
+    let path = source.path.clone();
+    let (array, edge_values, choice) = (None, None, &Choice::default());
+    let (format_given, missing, input) = (Some(format), true, Some(Input::Points));
+    let request = Request {
+        path: &path,
+        format: format_given,
+        array,
+        missing,
+        choice,
+        input,
+        edge_values,
+        memory_limit,
+    };
+    let found = columnar::read_labels(source, format, &request, LABEL)?;
+    let mut names = found.names.into_iter();
+    let row = |(row, label): (usize, String)| Row { name: names.next(), label, line: row + 1 };
+    Ok(found.labels.into_iter().enumerate().map(row).collect())
 }
 
 fn text_rows(source: Source, format: Format, n_points: usize) -> Result<Vec<Row>, Error> {

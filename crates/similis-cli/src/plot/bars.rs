@@ -38,6 +38,8 @@ pub struct Bars<'a> {
 const LINE_HEIGHT: f64 = 24.0;
 /// Length of the longest bar in pixels; the text after it has the rest of the width.
 const LONGEST: f64 = 110.0;
+/// Width for names that they have even where the words after the bars are long.
+const LEAST_FOR_NAMES: f64 = 235.0;
 /// Maximum number of bars that are drawn; the others are counted. Not tuned.
 const MOST: usize = 40;
 
@@ -46,7 +48,9 @@ pub fn bars_svg(bars: &Bars<'_>) -> String {
     let shown = &bars.bars[..bars.bars.len().min(MOST)];
     let n_more = bars.bars.len() - shown.len();
     let longest_name = shown.iter().map(|bar| bar.name.chars().count()).max().unwrap_or(0);
-    let names = (7.4 * longest_name as f64 + 20.0).clamp(60.0, 235.0);
+    let longest_words = shown.iter().map(|bar| bar.words.chars().count()).max().unwrap_or(0);
+    let room = WIDTH - LONGEST - 16.0 - 7.0 * longest_words as f64;
+    let names = (7.4 * longest_name as f64 + 20.0).clamp(60.0, room.max(LEAST_FOR_NAMES));
     let greatest = shown.iter().map(|bar| bar.value).filter(|value| value.is_finite()).fold(0.0, f64::max);
     let greatest = bars.longest.map_or(greatest, |longest| greatest.min(longest));
     // Bars of length 0 have no unit, and one of the tiniest length no finite one.

@@ -28,7 +28,7 @@ const MOST_PLACES: usize = 700;
 
 /// Returns the picture as an SVG document; of long chains evenly spaced numbers.
 ///
-/// The vertical axis shows what was kept in full; starts that lie far below it are cut off.
+/// The vertical axis shows what was kept in full; parts of the warm-up that lie beyond it are not drawn.
 pub fn chains_svg(chains: &Chains<'_>) -> String {
     let longest = chains.lines.iter().map(Vec::len).max().unwrap_or(0);
     let kept = chains.lines.iter().flat_map(|line| line.iter().skip(chains.burn_in).copied());
@@ -57,11 +57,31 @@ pub fn chains_svg(chains: &Chains<'_>) -> String {
 /// The part of a line from one number to before another, within the frame.
 fn path(frame: &Frame, line: &[f64], from: usize, to: usize) -> String {
     let every = line.len().div_ceil(MOST_PLACES).max(1);
-    let mut path = String::new();
+    let (mut path, mut pen) = (String::new(), 'M');
     for at in (from..to).step_by(every).filter(|&at| line[at].is_finite()) {
         let x = frame.pixel_x((at + 1) as f64);
-        let y = frame.pixel_y(line[at]).clamp(frame.top, frame.bottom());
-        let _ = write!(path, "{}{x:.1},{y:.1}", if path.is_empty() { 'M' } else { 'L' });
+        let y = frame.pixel_y(line[at]);
+        if !(frame.top..=frame.bottom()).contains(&y) {
+            pen = 'M';
+            continue;
+        }
+        let _ = write!(path, "{pen}{x:.1},{y:.1}");
+        pen = 'L';
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_beyond_the_frame_is_not_drawn_along_its_edge() {
+        let line = [&[900.0; 10][..], &[1.0, 2.0, 1.0, 2.0, 1.5]].concat();
+        let svg = chains_svg(&Chains { title: "t", y_name: "y", lines: &[line], burn_in: 10, note: "" });
+        let pale = svg.lines().find(|line| line.contains("stroke-opacity=\"0.25\"")).unwrap();
+        // Of the warm-up only where it ends is inside, the first number that was kept.
+        let path = pale.split(" d=\"").nth(1).unwrap();
+        assert!(path.starts_with('M') && !path.contains('L'), "{path}");
+    }
 }

@@ -42,10 +42,10 @@ impl Fitted {
     /// Returns the score's density for these lengths, $s^m$ being the mean of $L^m$.
     pub fn by_score(lengths: &[f64], shape: f64) -> Self {
         let observed = || lengths.iter().copied().filter(|length| length.is_finite());
-        let longest = observed().fold(f64::MIN_POSITIVE, f64::max);
+        let longest = observed().fold(LEAST, f64::max);
         let mean = observed().map(|length| (length / longest).powf(shape)).sum::<f64>()
             / observed().count().max(1) as f64;
-        Self::Score { shape, scale: (longest * mean.powf(1.0 / shape)).max(f64::MIN_POSITIVE) }
+        Self::Score { shape, scale: (longest * mean.powf(1.0 / shape)).max(LEAST) }
     }
 
     fn density(self, length: f64) -> f64 {
@@ -55,6 +55,19 @@ impl Fitted {
                 let part = length / scale;
                 shape / scale * part.powf(shape - 1.0) * (-part.powf(shape)).exp()
             }
+        }
+    }
+
+    /// The density of the same lengths in another unit.
+    fn in_unit(self, unit: f64) -> Self {
+        match self {
+            Self::Model(LinkLengths::Exponential { scale }) => {
+                Self::Model(LinkLengths::Exponential { scale: scale / unit })
+            }
+            Self::Model(LinkLengths::Gaussian { scale, spread }) => {
+                Self::Model(LinkLengths::Gaussian { scale: scale / unit, spread: spread / unit })
+            }
+            Self::Score { shape, scale } => Self::Score { shape, scale: scale / unit },
         }
     }
 
@@ -74,6 +87,13 @@ pub struct Lengths<'a> {
     /// Small print below the picture, may be empty.
     pub note: &'a str,
 }
+
+/// The least length above 0.
+const LEAST: f64 = f64::from_bits(1);
+
+/// Lengths below this are drawn in the unit [`TINY_UNIT`]: their density is beyond the greatest number.
+const TINY: f64 = 1e-290;
+const TINY_UNIT: f64 = 1e-300;
 
 const MOST_PANELS: usize = 8;
 const PANEL: [f64; 2] = [252.0, 178.0];
@@ -102,14 +122,27 @@ impl ClassLengths {
         self.lengths.iter().copied().filter(|length| length.is_finite())
     }
 
+    /// Draws bars and density.
+    fn write(&self, svg: &mut String, place: [f64; 2]) {
+        let longest = self.observed().fold(self.scale.abs(), f64::max);
+        if longest >= TINY {
+            return self.write_in_unit(svg, place, "length of a link");
+        }
+        let lengths = self.lengths.iter().map(|length| length / TINY_UNIT).collect();
+        let (scale, fitted) = (self.scale / TINY_UNIT, self.fitted.in_unit(TINY_UNIT));
+        let scaled = Self { lengths, scale, fitted, ..*self };
+        scaled.write_in_unit(svg, place, &format!("length, in {TINY_UNIT:e}"));
+    }
+
     /// Draws bars and density; the longest hundredth of the links is beyond the frame.
-    fn write(&self, svg: &mut String, [left, top]: [f64; 2]) {
+    fn write_in_unit(&self, svg: &mut String, [left, top]: [f64; 2], name: &str) {
         let mut sorted: Vec<f64> = self.observed().collect();
         sorted.sort_by(f64::total_cmp);
         let n = sorted.len();
         let (shortest, high) = (sorted[0], sorted[(n - 1) * 99 / 100]);
         let low = if self.fitted.begins_at_zero() { shortest.min(0.0) } else { shortest };
-        let high = if high > low { high } else { low + self.scale.abs().max(f64::MIN_POSITIVE) };
+        let high =
+            if high > low { high } else { (low + self.scale.abs().max(LEAST / TINY_UNIT)).min(f64::MAX) };
         let bars = heights(&sorted, low, high);
         let at = |part: f64| low + part * (high - low);
         let curve: Vec<f64> = (0..=80).map(|k| self.fitted.density(at(f64::from(k) / 80.0))).collect();
@@ -120,7 +153,7 @@ impl ClassLengths {
             Frame::over(Interval::between(low, high), Interval::between(0.0, 1.05 * highest), INNER);
         (frame.left, frame.top) = (left + 62.0, top + 20.0);
         frame.margin = 62.0;
-        frame.write(svg, ["length of a link", "density"]);
+        frame.write(svg, [name, "density"]);
         write_bars(svg, &frame, &bars, self.label);
         write_curve(svg, &frame, &curve, highest);
         let scale = few_digits(self.scale);
@@ -169,6 +202,22 @@ fn write_curve(svg: &mut String, frame: &Frame, curve: &[f64], highest: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_of_any_length_make_a_sound_picture() {
+        for longest in [5e-324, 3e-310, 1e-300, 1e-289, 1e-100, 1.0, 1e300, 1.7e308] {
+            for lengths in [vec![longest; 3], vec![0.0, longest / 2.0, longest], vec![0.0; 2]] {
+                for gaussian in [false, true] {
+                    let model = Fitted::Model(LinkLengths::Gaussian { scale: longest, spread: longest });
+                    let fitted = if gaussian { model } else { Fitted::by_score(&lengths, 2.0) };
+                    let class = ClassLengths { label: 0, lengths: lengths.clone(), scale: longest, fitted };
+                    let svg = lengths_svg(&Lengths { title: "t", classes: &[class], note: "" });
+                    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{longest:e}: {lengths:?}");
+                    assert_eq!(svg.contains("length, in 1e-300"), longest < TINY, "{longest:e}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_density_of_the_score_is_one_of_shape_2_by_hand() {

@@ -72,8 +72,15 @@ pub(super) fn profiles(study: &Study<'_>) -> String {
     let row = |profile: &crate::profile::Profile| {
         let cell = |&column: &usize| {
             let own = profile.columns[column];
-            let sign = if own.difference < 0.0 { "\u{2212}" } else { "+" };
-            format!("{} <small>({sign}{:.1})</small>", few_digits(own.mean), own.difference.abs())
+            let tenths = (10.0 * own.difference).round();
+            let sign = if tenths < 0.0 {
+                "\u{2212}"
+            } else if tenths > 0.0 {
+                "+"
+            } else {
+                ""
+            };
+            format!("{} <small>({sign}{:.1})</small>", few_digits(own.mean), tenths.abs() / 10.0)
         };
         std::iter::once(format!("{} {}", symbol_svg(profile.label), profile.label))
             .chain(shown.iter().map(cell))

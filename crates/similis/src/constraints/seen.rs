@@ -3,8 +3,9 @@
 use crate::constraints::side_information::SideInformation;
 use crate::error::{ConstraintError, Error};
 use crate::graph::canonical::different::Different;
+use crate::graph::neighbours::nearest_of_some::by_pairs;
+use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
-use crate::input::{Dissimilarity, Quantity};
 
 /// Returns an error unless there is a good weight for each point, or none at all.
 pub(crate) fn check_weights(side: &SideInformation, n_points: usize) -> Result<(), Error> {
@@ -58,7 +59,7 @@ impl Seen {
         kept.iter().enumerate().for_each(|(new, &old)| new_place[old] = new as u32);
         let own: Vec<usize> = kept.iter().map(|&at| firsts[at]).collect();
         for (old, place) in new_place.iter_mut().enumerate().filter(|(_, place)| **place == u32::MAX) {
-            *place = nearest(observed, firsts[old], &own);
+            *place = by_pairs(observed, firsts[old], &own);
         }
         Some(Self {
             place: place.iter().map(|&at| new_place[at as usize]).collect(),
@@ -81,12 +82,4 @@ impl Seen {
         }
         classes
     }
-}
-
-/// The place among some points of that which is nearest to a point; of equally near ones the first.
-fn nearest(observed: &Dissimilarity<'_>, point: usize, among: &[usize]) -> u32 {
-    let sign = if observed.quantity() == Quantity::Similarities { -1.0 } else { 1.0 };
-    let length = |at: usize| observed.pair(point, among[at]).map_or(f64::INFINITY, |value| sign * value);
-    let nearer = |best: (usize, f64), at: usize| if length(at) < best.1 { (at, length(at)) } else { best };
-    (0..among.len()).fold((0, f64::INFINITY), nearer).0 as u32
 }

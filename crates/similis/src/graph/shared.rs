@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
 use crate::graph::link::{Link, LinkOrder, Ranked};
-use crate::graph::neighbours::{Neighbours, nearest_neighbours};
+use crate::graph::neighbours::{Neighbours, Search};
 use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
 use crate::input::{Dissimilarity, Quantity};
-use crate::run::observer::{Observer, Uncancelled};
+use crate::run::observer::{Observer, Silent, Uncancelled};
 
 /// What is known of an input.
 #[derive(Debug, Default)]
@@ -87,32 +87,57 @@ impl Shared {
     }
 }
 
-/// Returns the nearest neighbours of every point, as [`nearest_neighbours`] finds them; of one input they are looked for once.
+/// Returns the nearest neighbours of every point, as
+/// [`nearest_neighbours`](crate::graph::neighbours::nearest_neighbours) finds them; of one input they are looked for once.
 pub(crate) fn shared_neighbours(observed: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
+    let found = shared_neighbours_until(observed, n_neighbours, &Silent);
+    // Nobody cancels.
+    found.unwrap_or_else(|| Neighbours::none(observed.n_points()))
+}
+
+/// As [`shared_neighbours`], until the observer cancels: then `None`, unless they are known.
+pub(crate) fn shared_neighbours_until(
+    observed: &Dissimilarity<'_>,
+    n_neighbours: usize,
+    observer: &dyn Observer,
+) -> Option<Neighbours> {
     let shared = Shared::of(observed);
     if let Some(lists) = shared.lists(n_neighbours) {
-        return lists;
+        return Some(lists);
     }
-    let lists = nearest_neighbours(observed, n_neighbours);
+    let lists = Search::default().nearest_neighbours_until(observed, n_neighbours, observer)?;
     shared.n_lists.fetch_add(1, Ordering::Relaxed);
     let mut known = shared.known();
     if known.lists.as_ref().is_none_or(|&(n_listed, _)| n_listed < n_neighbours) {
         known.lists = Some((n_neighbours, lists.clone()));
     }
-    lists
+    Some(lists)
 }
 
 /// Returns the minimum spanning tree, as [`minimum_spanning_tree`] finds it, even for an observer that cancels; of one input it is
 /// built once.
 pub(crate) fn shared_tree(observed: &Dissimilarity<'_>, observer: &dyn Observer) -> Arc<Vec<Link>> {
+    // Nobody cancels.
+    shared_tree_until(observed, &Uncancelled(observer)).unwrap_or_default()
+}
+
+/// As [`shared_tree`], until the observer cancels: then `None`, unless it is known.
+pub(crate) fn shared_tree_until(
+    observed: &Dissimilarity<'_>,
+    observer: &dyn Observer,
+) -> Option<Arc<Vec<Link>>> {
     let shared = Shared::of(observed);
     if let Some(tree) = shared.tree() {
-        return tree;
+        return Some(tree);
     }
-    let tree = Arc::new(minimum_spanning_tree(observed, &Uncancelled(observer)));
+    let tree = Arc::new(minimum_spanning_tree(observed, observer));
+    // Where pairs are missing, a tree that is cut short cannot be told from one that joins not all.
+    if tree.len() + 1 < observed.n_points() && observer.cancelled() {
+        return None;
+    }
     shared.n_trees.fetch_add(1, Ordering::Relaxed);
     shared.known().tree = Some(Arc::clone(&tree));
-    tree
+    Some(tree)
 }
 
 /// Returns the same items in another order, `order[place]` being the number here of the item at `place` there; either input
@@ -149,8 +174,8 @@ pub fn n_computed(observed: &Dissimilarity<'_>) -> [usize; 2] {
 mod tests {
     use super::*;
     use crate::evaluate::shapes::{Shape, draw};
+    use crate::graph::neighbours::nearest_neighbours;
     use crate::input::metric::Metric;
-    use crate::run::observer::Silent;
 
     #[test]
     fn lists_and_trees_are_computed_once_and_are_those_of_a_search_of_their_own() {

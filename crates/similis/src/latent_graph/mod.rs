@@ -14,6 +14,7 @@ pub mod predict;
 pub(crate) mod search;
 pub(crate) mod settings;
 
+pub use fit::cut_short::FirstCost;
 pub use fit::in_parts::{Parts, PartsFit, PartsPartition, links_of_open};
 pub use fit::{ClassLink, LatentGraphFit};
 pub use given::edge_probabilities::LikelyLink;
@@ -134,6 +135,14 @@ impl LatentGraph {
 
     /// The fit of points in the order they have.
     fn fit_in_order(&self, task: Task<'_>, side: &SideInformation) -> Result<LatentGraphFit, Error> {
+        match self.cut_short(task, side)? {
+            Some(fit) => Ok(fit),
+            None => self.fit_prepared(task, side),
+        }
+    }
+
+    /// As [`LatentGraph::fit_in_order`], where neighbours and tree are known, or are found even if the observer cancels.
+    fn fit_prepared(&self, task: Task<'_>, side: &SideInformation) -> Result<LatentGraphFit, Error> {
         match self.inference() {
             Inference::Search(search) if search.noise == Noise::Background => {
                 self.fit_with_noise(task.observed, side, task.observer)

@@ -4,6 +4,7 @@
 //! replaces another that gives the same result, or an estimate. `docs/how/plan.md` shows the plan of 100 to 1,000,000 points; a
 //! test compares that table with this module.
 
+pub(crate) mod cost;
 pub(crate) mod crossover;
 
 #[cfg(test)]

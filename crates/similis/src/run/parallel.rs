@@ -3,7 +3,7 @@
 //! Work is cut into pieces that do not depend on the number of threads, and results come back in the order of the
 //! pieces: their sum has the same bits for any number of threads, and without the feature `parallel`.
 //!
-//! Two ways end work early. An [`Observer`](crate::run::observer::Observer) asks for the best answer so far, which takes as long as such an
+//! Two ways end work early. An [`Observer`] asks for the best answer so far, which takes as long as such an
 //! answer takes. A [`Stop`] wants no answer: every piece of work looks at it first, and the threads unwind.
 
 use std::cell::RefCell;
@@ -15,6 +15,8 @@ use std::sync::atomic::{self, AtomicBool};
 pub use pulp::NullaryFnOnce;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
+
+use crate::run::observer::Observer;
 
 /// Returns `f(0), f(1), .., f(n - 1)`, computed in parallel, in this order.
 pub fn map<T: Send>(n: usize, f: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
@@ -39,6 +41,39 @@ pub fn for_each_piece<T: Send>(items: &mut [T], length: usize, f: impl Fn(usize,
     items.par_chunks_mut(length).enumerate().for_each(work);
     #[cfg(not(feature = "parallel"))]
     items.chunks_mut(length).enumerate().for_each(work);
+}
+
+/// As [`map`], until `observer` cancels: `None` if that was before the last piece began.
+pub(crate) fn map_until<T: Send>(
+    n: usize,
+    observer: &dyn Observer,
+    f: impl Fn(usize) -> T + Sync + Send,
+) -> Option<Vec<T>> {
+    let piece = |i: usize| {
+        heed_stop();
+        (!observer.cancelled()).then(|| f(i))
+    };
+    #[cfg(feature = "parallel")]
+    return (0..n).into_par_iter().map(piece).collect();
+    #[cfg(not(feature = "parallel"))]
+    return (0..n).map(piece).collect();
+}
+
+/// As [`for_each_piece`], until `observer` cancels: `None` if that was before the last piece began.
+pub(crate) fn for_each_piece_until<T: Send>(
+    items: &mut [T],
+    length: usize,
+    observer: &dyn Observer,
+    f: impl Fn(usize, &mut [T]) + Sync + Send,
+) -> Option<()> {
+    let work = |(piece, part): (usize, &mut [T])| {
+        heed_stop();
+        (!observer.cancelled()).then(|| f(piece, part))
+    };
+    #[cfg(feature = "parallel")]
+    return items.par_chunks_mut(length.max(1)).enumerate().map(work).collect();
+    #[cfg(not(feature = "parallel"))]
+    return items.chunks_mut(length.max(1)).enumerate().map(work).collect();
 }
 
 /// How many threads share the work: for choices of speed, never of results.
@@ -178,6 +213,27 @@ mod tests {
         let mut items = vec![0usize; 103];
         for_each_piece(&mut items, 10, |piece, part| part.iter_mut().for_each(|item| *item += piece + 1));
         assert!(items.iter().enumerate().all(|(i, &item)| item == i / 10 + 1));
+    }
+
+    /// Cancels once it was asked this often.
+    struct Patience(std::sync::atomic::AtomicUsize);
+
+    impl Observer for Patience {
+        fn cancelled(&self) -> bool {
+            let relaxed = atomic::Ordering::Relaxed;
+            self.0.fetch_update(relaxed, relaxed, |left| left.checked_sub(1)).is_err()
+        }
+    }
+
+    #[test]
+    fn work_that_is_cancelled_has_no_result() {
+        for (asked, whole) in [(9, false), (10, true)] {
+            let observer = || Patience(asked.into());
+            assert_eq!(map_until(10, &observer(), |i| i).is_some(), whole);
+            let mut items = vec![0; 100];
+            let ended = for_each_piece_until(&mut items, 10, &observer(), |_, part| part.fill(1));
+            assert_eq!((ended.is_some(), items.iter().sum::<usize>() == 100), (whole, whole));
+        }
     }
 
     #[test]

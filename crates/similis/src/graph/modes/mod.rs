@@ -8,6 +8,9 @@
 //! where d is the intrinsic dimension. Links are taken from dense to sparse, a link being as sparse as its sparser end, or as
 //! its own length where that is longer than $r_k$ of both (mutual reachability). Each joins two groups of points. The lower of
 //! their peaks ends there: it is a mode whose *prominence* is what its $\log f$ has above the link's, the saddle.
+//!
+//! Distances of whole numbers take few values, and $r_k$ moves by steps: where the k-th neighbour is as far as the one before it,
+//! $r_k$ may as well be the next shorter distance. Such a step is no valley: a link is as sparse as its ends would be there.
 
 use crate::graph::disjoint_sets::DisjointSets;
 use crate::graph::link::Link;
@@ -101,6 +104,18 @@ impl Density<'_> {
         Some((radius.max(self.floor).ln(), at + 1))
     }
 
+    /// How much denser a point would be at the next shorter distance, where its k-th neighbour is as far as the one before it;
+    /// otherwise 0.
+    fn step(&self, i: usize, dimension: f64) -> f64 {
+        let distances = self.neighbours.of(i).take(self.n_neighbours).map(|(_, distance)| distance);
+        // The farthest distance, the next shorter one, and whether the last two neighbours are equally far.
+        let (radius, shorter, is_tied) =
+            distances.fold((0.0, 0.0, false), |(radius, shorter, _), distance| {
+                if distance > radius { (distance, radius, false) } else { (radius, shorter, true) }
+            });
+        if is_tied && shorter > self.floor { dimension * (radius / shorter).ln() } else { 0.0 }
+    }
+
     /// The logarithm of the mean weight of a point and its k neighbours: equal weights change no density but by a constant.
     fn log_load(&self, i: usize) -> f64 {
         let Some(weights) = self.weights else { return 0.0 };
@@ -176,10 +191,12 @@ impl Density<'_> {
             None => Vec::new(),
         };
         let load = |i: usize| loads.get(i).copied().unwrap_or(0.0);
+        let raised = parallel::map(log_density.len(), |i| log_density[i] + self.step(i, dimension));
         let rated = |link: Link| {
             let own =
                 log_k - dimension * link.length.max(self.floor).ln() + load(link.from).min(load(link.to));
-            let level = log_density[link.from].min(log_density[link.to]).min(own);
+            let is_longer = own < log_density[link.from].min(log_density[link.to]);
+            let level = if is_longer { own } else { raised[link.from].min(raised[link.to]) };
             Rated { level, ends: [link.from as u32, link.to as u32] }
         };
         let mut rated: Vec<Rated> =

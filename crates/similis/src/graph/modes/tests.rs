@@ -204,3 +204,40 @@ fn odd_inputs_have_modes() {
         }
     }
 }
+
+#[test]
+fn a_step_of_the_values_that_distances_take_is_no_valley() {
+    // Rows of zeros and ones without structure: their distances are roots of whole numbers.
+    for seed in 0..6 {
+        let mut random = stream(seed, 0);
+        let bits: Vec<f64> = (0..800 * 24).map(|_| f64::from(u8::from(random.random::<bool>()))).collect();
+        let found = modes(&bits, 24, 28);
+        assert_eq!(found.significant().count(), 0, "{seed}");
+    }
+    // Two groups of such rows are two modes still: most of the columns of a row are those of its group.
+    let mut random = stream(9, 0);
+    let bits: Vec<f64> = (0..800 * 24)
+        .map(|at| f64::from(u8::from((at / 24 % 2 == 0) == (random.random::<f64>() < 0.85))))
+        .collect();
+    assert_eq!(modes(&bits, 24, 28).significant().count(), 1);
+}
+
+#[test]
+fn the_step_of_a_point_by_hand() {
+    // Of point 0 the neighbours are 1, 1, 2, 2, 2 away; of point 5 (at -2) 1, 1, 2, 3, 4.
+    let observed = plane(&[0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 2.0, 0.0, 0.0, 2.0, -2.0, 0.0], 2);
+    let (neighbours, tree) = (nearest_neighbours(&observed, 5), minimum_spanning_tree(&observed, &Silent));
+    let density = |n_neighbours: usize| Density {
+        neighbours: &neighbours,
+        tree: &tree,
+        n_neighbours,
+        floor: 1e-9,
+        n_dimensions: Some(2),
+        weights: None,
+    };
+    // The third is farther than the second; the fourth is as far as the third, and the next shorter distance is a half.
+    assert_eq!(density(3).step(0, 2.0), 0.0);
+    assert!((density(4).step(0, 2.0) - 2.0 * 2f64.ln()).abs() < 1e-12);
+    // Nothing is shorter than the first two.
+    assert_eq!(density(2).step(0, 2.0), 0.0);
+}

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::graph::neighbours::Found;
 use crate::input::metric::MeasuredPoints;
 use crate::numeric::linalg::product::row_products;
+use crate::run::observer::Observer;
 use crate::run::parallel;
 use crate::run::parallel::vectorised;
 
@@ -39,15 +40,20 @@ impl Nearest {
     }
 }
 
-/// Returns the `count` nearest neighbours of every point, nearest first, of equally near ones the lower number first.
-pub(crate) fn lists(points: &MeasuredPoints<'_>, count: usize) -> Vec<Vec<Found>> {
+/// Returns the `count` nearest neighbours of every point, nearest first, of equally near ones the lower number first; `None` if
+/// the observer cancels.
+pub(crate) fn lists(
+    points: &MeasuredPoints<'_>,
+    count: usize,
+    observer: &dyn Observer,
+) -> Option<Vec<Vec<Found>>> {
     let n = points.n_points();
     let count = count.min(n - 1);
     if count == 0 {
-        return vec![Vec::new(); n];
+        return Some(vec![Vec::new(); n]);
     }
     let products = Products::new(points);
-    let blocks = parallel::map(n.div_ceil(ROWS), |block| {
+    let blocks = parallel::map_until(n.div_ceil(ROWS), observer, |block| {
         let rows = block * ROWS..n.min((block + 1) * ROWS);
         let mut nearest: Vec<Nearest> = rows.clone().map(|_| Nearest::new(count)).collect();
         match &products {
@@ -55,8 +61,8 @@ pub(crate) fn lists(points: &MeasuredPoints<'_>, count: usize) -> Vec<Vec<Found>
             None => fill(points, rows, &mut nearest),
         }
         nearest
-    });
-    blocks.into_iter().flatten().map(|nearest| nearest.found).collect()
+    })?;
+    Some(blocks.into_iter().flatten().map(|nearest| nearest.found).collect())
 }
 
 /// The blocks of at most [`COLUMNS`] points.
@@ -159,6 +165,7 @@ mod tests {
     use super::*;
     use crate::input::metric::Metric;
     use crate::input::points::Points;
+    use crate::run::observer::Silent;
     use rand::RngExt;
 
     #[test]
@@ -183,7 +190,7 @@ mod tests {
             let values = (0..n * d).map(|at| place(random.random()) + (at % d) as f64).collect::<Vec<_>>();
             let points = MeasuredPoints::new(Points::new(values, n, d).unwrap(), metric).unwrap();
             let count = case % 23;
-            for (i, list) in lists(&points, count).into_iter().enumerate() {
+            for (i, list) in lists(&points, count, &Silent).unwrap().into_iter().enumerate() {
                 let others = (0..n).filter(|&j| j != i);
                 let mut all: Vec<Found> = others.map(|j| (points.distance(i, j), j as u32)).collect();
                 all.sort_by(|a, b| a.partial_cmp(b).unwrap());
@@ -196,7 +203,7 @@ mod tests {
     #[test]
     fn equal_points_have_the_first_of_all_others_as_neighbours() {
         let points = MeasuredPoints::new(Points::new(vec![0.7; 3000], 150, 20).unwrap(), Metric::Euclidean);
-        for (i, list) in lists(&points.unwrap(), 3).iter().enumerate() {
+        for (i, list) in lists(&points.unwrap(), 3, &Silent).unwrap().iter().enumerate() {
             let expected: Vec<Found> =
                 (0..150).filter(|&j| j != i as u32).take(3).map(|j| (0.0, j)).collect();
             assert_eq!(list, &expected);

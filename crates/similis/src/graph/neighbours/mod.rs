@@ -4,6 +4,7 @@ pub(crate) mod all_pairs;
 pub(crate) mod kd_tree;
 pub(crate) mod leaf_search;
 pub(crate) mod nearest;
+pub(crate) mod nearest_of_some;
 pub(crate) mod nn_descent;
 pub(crate) mod reduced;
 pub(crate) mod row_search;
@@ -16,6 +17,7 @@ use crate::input::metric::MeasuredPoints;
 use crate::input::metric::sparse::MeasuredSparse;
 use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover;
+use crate::run::observer::{Observer, Silent};
 use crate::run::parallel;
 use kd_tree::KdTree;
 use nearest::listed;
@@ -176,38 +178,60 @@ impl Search {
     /// Otherwise all pairs are looked at. Where similarities are observed the nearest is the most similar, and similarities
     /// come back in place of distances.
     pub fn nearest_neighbours(&self, distances: &Dissimilarity<'_>, n_neighbours: usize) -> Neighbours {
+        let found = self.nearest_neighbours_until(distances, n_neighbours, &Silent);
+        // Nobody cancels.
+        found.unwrap_or_else(|| Neighbours::none(distances.n_points()))
+    }
+
+    /// As [`Search::nearest_neighbours`], until the observer cancels: then `None`.
+    pub(crate) fn nearest_neighbours_until(
+        &self,
+        distances: &Dissimilarity<'_>,
+        n_neighbours: usize,
+        observer: &dyn Observer,
+    ) -> Option<Neighbours> {
         let n = distances.n_points();
         if let Some(points) = distances.sparse_points() {
-            return self.of_sparse_points(points, n_neighbours);
+            return self.of_sparse_points(points, n_neighbours, observer);
         }
         let Some(points) = distances.points() else {
-            let lists = in_pieces(n, |i, row| of_row(distances, i, n_neighbours, row));
-            return Neighbours::new(lists, true);
+            let lists = in_pieces(n, observer, |i, row| of_row(distances, i, n_neighbours, row))?;
+            return Some(Neighbours::new(lists, true));
         };
         if let Some(tree) = Some(points).filter(|_| crossover::kd_tree_pays(n)).and_then(KdTree::new) {
-            return by_tree(&tree, n_neighbours.min(n - 1));
+            return by_tree(&tree, n_neighbours.min(n - 1), observer);
         }
         if self.exact || !nn_descent::is_faster(n, points.squared(0.0).is_some(), n_neighbours) {
-            return Neighbours::new(all_pairs::lists(points, n_neighbours).into_iter(), true);
+            let lists = all_pairs::lists(points, n_neighbours, observer)?;
+            return Some(Neighbours::new(lists.into_iter(), true));
         }
-        nearly_nearest_neighbours(points, n_neighbours, self.seed)
+        let lists = nn_descent::lists(points, n_neighbours, self.seed, observer)?;
+        Some(Neighbours::new(lists.into_iter(), false))
     }
 
     /// Of sparse points: by a look at the points that share a column, or by asking neighbours.
-    fn of_sparse_points(&self, points: &MeasuredSparse, n_neighbours: usize) -> Neighbours {
+    fn of_sparse_points(
+        &self,
+        points: &MeasuredSparse,
+        n_neighbours: usize,
+        observer: &dyn Observer,
+    ) -> Option<Neighbours> {
         let n = points.n_points();
         if self.exact || !nn_descent::is_faster(n, true, n_neighbours) {
-            return Neighbours::new(sparse_rows::lists(points, n_neighbours).into_iter(), true);
+            let lists = sparse_rows::lists(points, n_neighbours, observer)?;
+            return Some(Neighbours::new(lists.into_iter(), true));
         }
-        let lists = nn_descent::lists_of_sparse(points, n_neighbours, self.seed);
-        Neighbours::new(lists.into_iter(), false)
+        let lists = nn_descent::lists_of_sparse(points, n_neighbours, self.seed, observer)?;
+        Some(Neighbours::new(lists.into_iter(), false))
     }
 }
 
 /// Returns what the search that may miss some finds, however few the points: for `examples/nn_descent_recall.rs`.
 #[doc(hidden)]
 pub fn nearly_nearest_neighbours(points: &MeasuredPoints<'_>, n_neighbours: usize, seed: u64) -> Neighbours {
-    Neighbours::new(nn_descent::lists(points, n_neighbours, seed).into_iter(), false)
+    // Nobody cancels.
+    let lists = nn_descent::lists(points, n_neighbours, seed, &Silent).unwrap_or_default();
+    Neighbours::new(lists.into_iter(), false)
 }
 
 /// Returns the nearest neighbours of every point as [`Search`] finds them by default.
@@ -215,28 +239,29 @@ pub fn nearest_neighbours(distances: &Dissimilarity<'_>, n_neighbours: usize) ->
     Search::default().nearest_neighbours(distances, n_neighbours)
 }
 
-/// The lists of all points, in the order of the tree's leaves.
-fn by_tree(tree: &KdTree<'_>, count: usize) -> Neighbours {
-    let entries = listed(tree, count, Entry { distance: 0.0, index: 0 }, |p, found| {
+/// The lists of all points, in the order of the tree's leaves; `None` if the observer cancels.
+fn by_tree(tree: &KdTree<'_>, count: usize, observer: &dyn Observer) -> Option<Neighbours> {
+    let entries = listed(tree, count, Entry { distance: 0.0, index: 0 }, observer, |p, found| {
         let q = found.position as usize;
         Entry { distance: tree.length(p, q), index: tree.order[q] }
-    });
+    })?;
     let mut places = vec![0; tree.n_points()];
     tree.order.iter().enumerate().for_each(|(p, &i)| places[i as usize] = p as u32);
-    Neighbours::whole(Lists { entries, rows: Rows::Even { length: count, places }, exact: true })
+    Some(Neighbours::whole(Lists { entries, rows: Rows::Even { length: count, places }, exact: true }))
 }
 
-/// The lists that `list(i, memory)` makes, in parallel; the memory is for reuse.
+/// The lists that `list(i, memory)` makes, in parallel; the memory is for reuse. `None` if the observer cancels.
 fn in_pieces(
     n: usize,
+    observer: &dyn Observer,
     list: impl Fn(usize, &mut Vec<Found>) -> Vec<Found> + Sync + Send,
-) -> impl Iterator<Item = Vec<Found>> {
-    let pieces = parallel::map(n.div_ceil(PIECE), |piece| {
+) -> Option<impl Iterator<Item = Vec<Found>>> {
+    let pieces = parallel::map_until(n.div_ceil(PIECE), observer, |piece| {
         let mut memory = Vec::new();
         let points = piece * PIECE..n.min((piece + 1) * PIECE);
         points.map(|i| list(i, &mut memory)).collect::<Vec<_>>()
-    });
-    pieces.into_iter().flatten()
+    })?;
+    Some(pieces.into_iter().flatten())
 }
 
 /// The list of point `i`, by a look at every pair.

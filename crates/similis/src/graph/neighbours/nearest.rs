@@ -3,6 +3,7 @@
 use crate::graph::neighbours::kd_tree::{KdTree, LEAF};
 use crate::graph::neighbours::leaf_search::{Seeker, walk};
 use crate::graph::neighbours::reduced::Lanes;
+use crate::run::observer::Observer;
 use crate::run::parallel;
 
 /// Number of leaves that one thread searches at a time. Not tuned.
@@ -29,9 +30,9 @@ struct Growing<'a> {
 }
 
 /// Returns the `count` nearest neighbours of every position, one list after another, nearest first, of equally near ones
-/// the lower number first; `count` is below the number of points.
-pub(crate) fn nearest(tree: &KdTree<'_>, count: usize) -> Vec<Neighbour> {
-    listed(tree, count, NOBODY, |_, neighbour| neighbour)
+/// the lower number first; `count` is below the number of points. `None` if the observer cancels.
+pub(crate) fn nearest(tree: &KdTree<'_>, count: usize, observer: &dyn Observer) -> Option<Vec<Neighbour>> {
+    listed(tree, count, NOBODY, observer, |_, neighbour| neighbour)
 }
 
 /// As [`nearest`], where `entry(p, neighbour)` is what is kept of a neighbour of position `p`; `empty` fills the room for them.
@@ -39,11 +40,12 @@ pub(crate) fn listed<T: Copy + Send>(
     tree: &KdTree<'_>,
     count: usize,
     empty: T,
+    observer: &dyn Observer,
     entry: impl Fn(usize, Neighbour) -> T + Sync + Send,
-) -> Vec<T> {
+) -> Option<Vec<T>> {
     let mut entries = vec![empty; tree.n_points() * count];
     let leaf_nodes = tree.leaf_nodes();
-    parallel::for_each_piece(&mut entries, PIECE * LEAF * count, |piece, entries| {
+    parallel::for_each_piece_until(&mut entries, PIECE * LEAF * count, observer, |piece, entries| {
         let mut room = vec![NOBODY; LEAF * count];
         for (at, entries) in entries.chunks_mut(LEAF * count).enumerate() {
             let leaf = piece * PIECE + at;
@@ -60,8 +62,8 @@ pub(crate) fn listed<T: Copy + Send>(
                 *kept = entry(leaf * LEAF + at / count, found);
             }
         }
-    });
-    entries
+    })?;
+    Some(entries)
 }
 
 impl Growing<'_> {

@@ -3,6 +3,7 @@
 use crate::graph::neighbours::Found;
 use crate::input::metric::sparse::MeasuredSparse;
 use crate::input::sparse_points::SparseRow;
+use crate::run::observer::Observer;
 use crate::run::parallel;
 
 /// Number of points whose lists one thread fills at a time. Not tuned.
@@ -108,20 +109,25 @@ impl Asked<'_> {
     }
 }
 
-/// Returns the `count` nearest neighbours of every point, nearest first, of equally near ones the lower number first.
-pub(crate) fn lists(points: &MeasuredSparse, count: usize) -> Vec<Vec<Found>> {
+/// Returns the `count` nearest neighbours of every point, nearest first, of equally near ones the lower number first; `None` if
+/// the observer cancels.
+pub(crate) fn lists(
+    points: &MeasuredSparse,
+    count: usize,
+    observer: &dyn Observer,
+) -> Option<Vec<Vec<Found>>> {
     let n = points.n_points();
     let count = count.min(n - 1);
     if count == 0 {
-        return vec![Vec::new(); n];
+        return Some(vec![Vec::new(); n]);
     }
     let index = Index::new(points);
-    let blocks = parallel::map(n.div_ceil(ROWS), |block| {
+    let blocks = parallel::map_until(n.div_ceil(ROWS), observer, |block| {
         let mut memory = Memory::default();
         let rows = block * ROWS..n.min((block + 1) * ROWS);
         rows.map(|i| nearest(&index, i, count, &mut memory)).collect::<Vec<_>>()
-    });
-    blocks.into_iter().flatten().collect()
+    })?;
+    Some(blocks.into_iter().flatten().collect())
 }
 
 /// The nearest neighbours of point `i`: those that may be among the nearest by their products are measured.
@@ -185,7 +191,7 @@ mod tests {
             let dense = Dissimilarity::from_points(dense, metric).unwrap();
             let other = Dissimilarity::from_measured_sparse(found.clone());
             for count in [0, 1, 9, 400] {
-                for (i, list) in lists(&found, count).into_iter().enumerate() {
+                for (i, list) in lists(&found, count, &Silent).unwrap().into_iter().enumerate() {
                     let others = (0..dense.n_points()).filter(|&j| j != i);
                     let mut all: Vec<Found> = others.map(|j| (dense.pair(i, j).unwrap(), j as u32)).collect();
                     all.sort_by(|a, b| a.partial_cmp(b).unwrap());

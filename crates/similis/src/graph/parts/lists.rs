@@ -8,6 +8,7 @@ use crate::graph::neighbours::nearest::listed;
 use crate::graph::neighbours::row_search::{Nearest, offer_all};
 use crate::graph::parts::cell::{Cell, Outline, runs};
 use crate::graph::spanning::kruskal::{Ranked, sort};
+use crate::run::observer::Silent;
 use crate::run::parallel;
 
 /// Number of consecutive points that look together whether another cell is near. Not tuned.
@@ -35,10 +36,11 @@ impl<'a> CellLists<'a> {
         let mut entries = vec![unknown; cell.n_points() * n_listed];
         if let Some(tree) = KdTree::new(&cell.points).filter(|_| n_own > 0) {
             let number = |position: u32| cell.first as u32 + tree.order[position as usize];
-            let own = listed(&tree, n_own, unknown, |p, found| {
+            let own = listed(&tree, n_own, unknown, &Silent, |p, found| {
                 (tree.length(p, found.position as usize), number(found.position))
             });
-            for (list, &i) in own.chunks(n_own).zip(&tree.order) {
+            // Nobody cancels.
+            for (list, &i) in own.unwrap_or_default().chunks(n_own).zip(&tree.order) {
                 entries[i as usize * n_listed..][..n_own].copy_from_slice(list);
             }
         }

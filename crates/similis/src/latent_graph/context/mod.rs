@@ -13,13 +13,13 @@ use std::sync::{Arc, OnceLock};
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
 use crate::graph::neighbours::Neighbours;
-use crate::graph::shared::{shared_neighbours, shared_tree};
+use crate::graph::shared::{shared_neighbours_until, shared_tree, shared_tree_until};
 use crate::graph::spanning::from_lists::listed_tree;
 use crate::input::Dissimilarity;
 use crate::latent_graph::context::modes::PointModes;
 use crate::latent_graph::context::pair_lengths::PairLengths;
 use crate::plan::{N_LISTED, Plan};
-use crate::run::observer::{Observer, Progress, Silent};
+use crate::run::observer::{Observer, Progress, Silent, Uncancelled};
 
 /// Least length of a link, as a fraction of the mean link: coinciding points have no length to learn a scale from. Not tuned.
 const FLOOR: f64 = 0.01;
@@ -55,12 +55,10 @@ impl<'a> Context<'a> {
     /// The context of a search. Where lists may have missed neighbours and the search is not whole, the minimum spanning tree is
     /// that of the lists ([`listed_tree`]).
     pub(crate) fn planned(observed: &'a Dissimilarity<'a>, plan: &Plan, observer: &dyn Observer) -> Self {
-        if let Some(n_longer) = plan.n_listed_for_modes().filter(|_| observed.is_measured()) {
-            // The lists of the search are the first of these, so that neighbours are looked for once.
-            listed(observed, n_longer, observer);
-        }
-        let neighbours = listed(observed, plan.n_listed, observer);
-        let by_lists = !plan.is_whole && !neighbours.is_exact();
+        let neighbours = listed_as_planned(observed, plan, &Uncancelled(observer));
+        // Nobody cancels.
+        let neighbours = neighbours.unwrap_or_else(|| Neighbours::none(observed.n_points()));
+        let by_lists = is_by_lists(plan, &neighbours);
         let tree = if by_lists {
             let all: Vec<usize> = (0..observed.n_points()).collect();
             let tree = listed_tree(observed, &neighbours, &all);
@@ -168,13 +166,61 @@ pub(crate) fn least_length(mean_link: f64) -> f64 {
     FLOOR * mean_link
 }
 
-/// The nearest neighbours of every point; computed even if the observer cancels, since nothing can be done without them.
-fn listed(observed: &Dissimilarity<'_>, n_listed: usize, observer: &dyn Observer) -> Neighbours {
+/// Finds the neighbours and the tree of [`Context::planned`], which are kept with the input, until the observer cancels: then `None`.
+pub(crate) fn prepared(observed: &Dissimilarity<'_>, plan: &Plan, observer: &dyn Observer) -> Option<()> {
+    let neighbours = listed_as_planned(observed, plan, observer)?;
+    if !is_by_lists(plan, &neighbours) {
+        shared_tree_until(observed, observer)?;
+    }
+    Some(())
+}
+
+/// As [`prepared`], for callers that list this many neighbours and need the tree of all pairs.
+pub(crate) fn prepared_lists(
+    observed: &Dissimilarity<'_>,
+    n_listed: usize,
+    observer: &dyn Observer,
+) -> Option<()> {
+    listed_until(observed, n_listed, observer)?;
+    shared_tree_until(observed, observer).map(drop)
+}
+
+/// Whether trees are those of the lists: where these may have missed neighbours and the search is not whole.
+fn is_by_lists(plan: &Plan, neighbours: &Neighbours) -> bool {
+    !plan.is_whole && !neighbours.is_exact()
+}
+
+/// The neighbours that a search of this plan lists; `None` if the observer cancels.
+fn listed_as_planned(
+    observed: &Dissimilarity<'_>,
+    plan: &Plan,
+    observer: &dyn Observer,
+) -> Option<Neighbours> {
+    if let Some(n_longer) = plan.n_listed_for_modes().filter(|_| observed.is_measured()) {
+        // The lists of the search are the first of these, so that neighbours are looked for once.
+        listed_until(observed, n_longer, observer)?;
+    }
+    listed_until(observed, plan.n_listed, observer)
+}
+
+/// The nearest neighbours of every point; `None` if the observer cancels.
+fn listed_until(
+    observed: &Dissimilarity<'_>,
+    n_listed: usize,
+    observer: &dyn Observer,
+) -> Option<Neighbours> {
     let report = |fraction| observer.progress(Progress { phase: "neighbours", fraction, log_joint: None });
     report(0.0);
-    let neighbours = shared_neighbours(observed, n_listed);
+    let neighbours = shared_neighbours_until(observed, n_listed, observer)?;
     report(1.0);
-    neighbours
+    Some(neighbours)
+}
+
+/// The nearest neighbours of every point; computed even if the observer cancels, since nothing can be done without them.
+fn listed(observed: &Dissimilarity<'_>, n_listed: usize, observer: &dyn Observer) -> Neighbours {
+    let found = listed_until(observed, n_listed, &Uncancelled(observer));
+    // Nobody cancels.
+    found.unwrap_or_else(|| Neighbours::none(observed.n_points()))
 }
 
 /// The minimum spanning tree of all points, or the maximum one of similarities; where the observed pairs do not connect them,

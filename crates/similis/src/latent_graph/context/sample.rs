@@ -33,7 +33,7 @@ impl Sample {
     }
 
     /// The points that a sample of `size` takes.
-    fn members(n_points: usize, size: usize) -> Vec<usize> {
+    pub(crate) fn members(n_points: usize, size: usize) -> Vec<usize> {
         (0..size).map(|at| at * n_points / size).collect()
     }
 

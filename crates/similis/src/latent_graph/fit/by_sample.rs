@@ -39,13 +39,18 @@ const N_REPORTED: usize = 4;
 impl LatentGraph {
     /// Inference by search: of all points, or of a sample of very many points in space.
     pub(crate) fn search(&self, task: Task<'_>) -> Result<LatentGraphFit, Error> {
-        let wanted = self.may_sample(task.observed)
-            && !task.constraints.is_informed()
-            && task.constraints.soft().is_empty();
-        match self.plan(task.observed).sample_size(task.range.least).filter(|_| wanted) {
+        match self.sample_size(task) {
             Some(size) => self.search_by_sample(task, size),
             None => self.search_all(task),
         }
+    }
+
+    /// The number of points that are searched in place of all.
+    pub(crate) fn sample_size(&self, task: Task<'_>) -> Option<usize> {
+        let wanted = self.may_sample(task.observed)
+            && !task.constraints.is_informed()
+            && task.constraints.soft().is_empty();
+        self.plan(task.observed).sample_size(task.range.least).filter(|_| wanted)
     }
 
     /// Whether a sample may stand for all, if there are enough: points in space, and no start left out.

@@ -4,6 +4,7 @@ pub(crate) mod by_joint;
 pub(crate) mod by_sample;
 pub(crate) mod by_sampling;
 pub(crate) mod by_search;
+pub(crate) mod cut_short;
 pub(crate) mod in_order;
 pub(crate) mod in_parts;
 pub(crate) mod of_different;
@@ -71,6 +72,10 @@ pub struct LatentGraphFit {
     pub plan: Option<Plan>,
     /// The posterior as its draws tell; only where it was sampled.
     pub posterior: Option<Posterior>,
+    /// Number of points of the even sample that this is the fit of, where the work was cancelled before the neighbours of all
+    /// points were known: every other point has the cluster of the nearest of them, and scales, graph and scores are those of
+    /// the sample. `None` otherwise.
+    pub cut_to: Option<usize>,
     /// Why the fit ended.
     pub ended: Termination,
 }
@@ -172,6 +177,7 @@ pub(crate) fn best(runs: Vec<Found>, background: LinkLengths) -> Result<LatentGr
         component_sizes: Vec::new(),
         plan: None,
         posterior: None,
+        cut_to: None,
         ended: found.ended,
     })
 }

@@ -70,8 +70,13 @@ impl LatentGraph {
 }
 
 impl Seen {
+    /// Some points that stand for all: `place` has for each point the place of its own.
+    pub(crate) fn standing_for(firsts: Vec<usize>, place: Vec<u32>) -> Self {
+        Self { firsts, place, weights: Vec::new() }
+    }
+
     /// What was found of the points that are seen, of all.
-    fn extended(&self, fit: LatentGraphFit, observed: &Dissimilarity<'_>) -> LatentGraphFit {
+    pub(crate) fn extended(&self, fit: LatentGraphFit, observed: &Dissimilarity<'_>) -> LatentGraphFit {
         let labels = self.labels(&fit.labels);
         let classes = self.classes(&fit.labels, &labels);
         let mut number = vec![0; fit.scales.len()];

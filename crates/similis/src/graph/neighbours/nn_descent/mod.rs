@@ -21,6 +21,7 @@ use crate::graph::neighbours::Found;
 use crate::input::metric::sparse::MeasuredSparse;
 use crate::input::metric::{MeasuredPoints, Metric};
 use crate::plan::crossover;
+use crate::run::observer::Observer;
 use crate::run::{parallel, random};
 
 /// Number of groups whose members one thread compares at a time. Not tuned.
@@ -60,15 +61,20 @@ pub(crate) fn is_faster(n_points: usize, by_products: bool, count: usize) -> boo
 }
 
 /// Returns the `count` nearest neighbours of every point, up to a few that are missed: nearest first, of equally near ones
-/// the lower number first, their distances exact.
-pub(crate) fn lists(points: &MeasuredPoints<'_>, count: usize, seed: u64) -> Vec<Vec<Found>> {
+/// the lower number first, their distances exact; `None` if the observer cancels.
+pub(crate) fn lists(
+    points: &MeasuredPoints<'_>,
+    count: usize,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Option<Vec<Vec<Found>>> {
     let n = points.n_points();
     let effort = Effort::new(count.min(n - 1));
     let rows = Rows::new(points.points());
     let measured = |i: usize, others: &[u32], out: &mut Vec<f32>| {
         out.extend(others.iter().map(|&j| points.distance(i, j as usize) as f32));
     };
-    let search = Descent { n_points: n, effort, seed };
+    let search = Descent { n_points: n, effort, seed, observer };
     let found = match points.metric() {
         Metric::Euclidean | Metric::SquaredEuclidean | Metric::Cosine | Metric::Correlation => {
             search.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| rows.squared(i, others, out))
@@ -77,18 +83,23 @@ pub(crate) fn lists(points: &MeasuredPoints<'_>, count: usize, seed: u64) -> Vec
             search.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| rows.manhattan(i, others, out))
         }
         _ => search.run(&measured),
-    };
-    measured_exactly(&found, count, |i, j| points.distance(i, j))
+    }?;
+    Some(measured_exactly(&found, count, |i, j| points.distance(i, j)))
 }
 
 /// As [`lists()`], of sparse points.
-pub(crate) fn lists_of_sparse(points: &MeasuredSparse, count: usize, seed: u64) -> Vec<Vec<Found>> {
+pub(crate) fn lists_of_sparse(
+    points: &MeasuredSparse,
+    count: usize,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Option<Vec<Vec<Found>>> {
     let n_points = points.n_points();
-    let search = Descent { n_points, effort: Effort::new(count.min(n_points - 1)), seed };
+    let search = Descent { n_points, effort: Effort::new(count.min(n_points - 1)), seed, observer };
     let found = search.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| {
         out.extend(others.iter().map(|&j| points.distance(i, j as usize) as f32));
-    });
-    measured_exactly(&found, count, |i, j| points.distance(i, j))
+    })?;
+    Some(measured_exactly(&found, count, |i, j| points.distance(i, j)))
 }
 
 /// The first `count` of each list by exact distances.
@@ -111,32 +122,33 @@ pub(crate) trait Far: Fn(usize, &[u32], &mut Vec<f32>) + Sync + Send {}
 impl<F: Fn(usize, &[u32], &mut Vec<f32>) + Sync + Send> Far for F {}
 
 /// A search for the neighbours of all points.
-#[derive(Clone, Copy, Debug)]
-struct Descent {
+#[derive(Clone, Copy)]
+struct Descent<'a> {
     n_points: usize,
     effort: Effort,
     seed: u64,
+    observer: &'a dyn Observer,
 }
 
-impl Descent {
+impl Descent<'_> {
     /// The lists of points that are so `far` apart.
-    fn run(self, far: &impl Far) -> Lists {
-        let Self { n_points, effort, seed } = self;
+    fn run(self, far: &impl Far) -> Option<Lists> {
+        let Self { n_points, effort, seed, observer } = self;
         let mut lists = Lists::new(n_points, effort.width);
-        let trees = parallel::map(effort.n_trees, |tree| {
+        let trees = parallel::map_until(effort.n_trees, observer, |tree| {
             pivot_tree(n_points, effort.width, random::stream(seed, tree as u64), far)
-        });
+        })?;
         for tree in &trees {
-            compare(&mut lists, tree, far);
+            compare(&mut lists, tree, far, observer)?;
         }
         for round in 0..MOST_ROUNDS {
             let candidates = Candidates::new(&mut lists, effort.n_candidates, seed ^ round as u64);
-            let n_changed = compare(&mut lists, &candidates, far);
+            let n_changed = compare(&mut lists, &candidates, far, observer)?;
             if (n_changed as f64) < STILL * (n_points * effort.width) as f64 {
                 break;
             }
         }
-        lists
+        Some(lists)
     }
 }
 
@@ -155,12 +167,18 @@ trait Groups: Sync {
     fn group(&self, at: usize) -> Group<'_>;
 }
 
-/// Compares the members of every group and keeps what is near; returns how many places of the lists have changed.
-fn compare(lists: &mut Lists, groups: &impl Groups, far: &impl Far) -> usize {
+/// Compares the members of every group and keeps what is near; returns how many places of the lists have changed, or `None` if
+/// the observer cancels.
+fn compare(
+    lists: &mut Lists,
+    groups: &impl Groups,
+    far: &impl Far,
+    observer: &dyn Observer,
+) -> Option<usize> {
     let n_pieces = groups.n_groups().div_ceil(PIECE);
     let mut n_changed = 0;
     for first in (0..n_pieces).step_by(BATCH) {
-        let offers = parallel::map(BATCH.min(n_pieces - first), |piece| {
+        let offers = parallel::map_until(BATCH.min(n_pieces - first), observer, |piece| {
             let start = (first + piece) * PIECE;
             let mut comparison = Comparison::default();
             for at in start..groups.n_groups().min(start + PIECE) {
@@ -168,10 +186,10 @@ fn compare(lists: &mut Lists, groups: &impl Groups, far: &impl Far) -> usize {
             }
             comparison.offers.sort_unstable_by_key(Offer::key);
             comparison.offers
-        });
+        })?;
         n_changed += lists.accept(&offers);
     }
-    n_changed
+    Some(n_changed)
 }
 
 /// What comes of comparing the members of groups, and memory for it.

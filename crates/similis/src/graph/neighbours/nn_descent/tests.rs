@@ -6,6 +6,7 @@ use rand_distr::{Distribution, StandardNormal};
 use super::*;
 use crate::graph::neighbours::all_pairs;
 use crate::input::points::Points;
+use crate::run::observer::Silent;
 
 /// Points about `n_centres` centres; with `whole`, coordinates are whole numbers, so that many are equal.
 fn mixture(n: usize, d: usize, n_centres: usize, whole: bool) -> Points<'static> {
@@ -19,9 +20,18 @@ fn mixture(n: usize, d: usize, n_centres: usize, whole: bool) -> Points<'static>
     Points::new((0..n * d).map(value).collect::<Vec<f64>>(), n, d).unwrap()
 }
 
+/// The lists of a search that nobody cancels.
+fn listed(points: &MeasuredPoints<'_>, count: usize, seed: u64) -> Vec<Vec<Found>> {
+    lists(points, count, seed, &Silent).unwrap()
+}
+
+fn exactly(points: &MeasuredPoints<'_>, count: usize) -> Vec<Vec<Found>> {
+    all_pairs::lists(points, count, &Silent).unwrap()
+}
+
 /// The part of the true neighbours that is found; as near counts as found.
 fn recall(points: &MeasuredPoints<'_>, count: usize) -> f64 {
-    let (found, exact) = (lists(points, count, 0), all_pairs::lists(points, count));
+    let (found, exact) = (listed(points, count, 0), exactly(points, count));
     let hits = found.iter().zip(&exact).map(|(found, exact)| {
         let farthest = exact.last().map_or(0.0, |last| last.0);
         found.iter().filter(|neighbour| neighbour.0 <= farthest).count()
@@ -66,7 +76,7 @@ fn nearly_all_neighbours_are_found_in_fifty_dimensions() {
 #[test]
 fn threads_change_no_bit_and_seeds_may() {
     let points = MeasuredPoints::new(mixture(1500, 30, 3, false), Metric::Euclidean).unwrap();
-    let run = |threads, seed| parallel::with_threads(threads, || lists(&points, 10, seed));
+    let run = |threads, seed| parallel::with_threads(threads, || listed(&points, 10, seed));
     let one = run(1, 4);
     assert_eq!(one, run(2, 4));
     assert_eq!(one, run(5, 4));
@@ -78,7 +88,7 @@ fn threads_change_no_bit_and_seeds_may() {
 fn lists_are_in_order_without_repetition_and_without_the_point_itself() {
     for whole in [false, true] {
         let points = MeasuredPoints::new(mixture(700, 3, 2, whole), Metric::Chebyshev).unwrap();
-        for (i, list) in lists(&points, 12, 1).iter().enumerate() {
+        for (i, list) in listed(&points, 12, 1).iter().enumerate() {
             assert_eq!(list.len(), 12);
             assert!(list.is_sorted_by(|a, b| a < b), "{list:?}");
             assert!(list.iter().all(|&(distance, j)| distance == points.distance(i, j as usize)));
@@ -92,7 +102,7 @@ fn lists_are_in_order_without_repetition_and_without_the_point_itself() {
 fn equal_points_have_full_lists_at_distance_0() {
     let points =
         MeasuredPoints::new(Points::new(vec![3.5; 8000], 400, 20).unwrap(), Metric::Euclidean).unwrap();
-    for list in lists(&points, 9, 0) {
+    for list in listed(&points, 9, 0) {
         assert!(list.len() == 9 && list.iter().all(|&(distance, _)| distance == 0.0));
     }
 }
@@ -102,7 +112,7 @@ fn a_few_points_have_all_others_as_neighbours() {
     for n in [1, 2, 3, 20] {
         let points = MeasuredPoints::new(mixture(n, 18, 1, false), Metric::Euclidean).unwrap();
         for count in [n - 1, n, n + 40] {
-            assert_eq!(lists(&points, count, 0), all_pairs::lists(&points, count), "{n}, {count}");
+            assert_eq!(listed(&points, count, 0), exactly(&points, count), "{n}, {count}");
         }
     }
 }

@@ -72,10 +72,12 @@ pub(crate) struct Rounds<'a> {
 pub(crate) fn links(tree: &KdTree<'_>, observer: &dyn Observer) -> Vec<Ranked> {
     let n = tree.n_points();
     let mut links = Vec::with_capacity(n.saturating_sub(1));
-    let mut rounds = Rounds::new(tree);
-    while rounds.n_components > 1 && !observer.cancelled() {
+    let Some(mut rounds) = Rounds::new(tree, observer) else { return links };
+    while rounds.n_components > 1 {
         let n_before = rounds.n_components;
-        rounds.round(&mut links);
+        if rounds.round(&mut links, observer).is_none() {
+            break;
+        }
         debug_assert!(rounds.n_components < n_before, "every component finds a link");
         let fraction = 1.0 - rounds.n_components as f64 / n as f64;
         observer.progress(Progress { phase: "spanning tree", fraction, log_joint: None });
@@ -91,29 +93,30 @@ fn n_listed(n_points: usize, n_dimensions: usize) -> usize {
 }
 
 impl<'a> Rounds<'a> {
-    fn new(tree: &'a KdTree<'a>) -> Self {
+    fn new(tree: &'a KdTree<'a>, observer: &dyn Observer) -> Option<Self> {
         let n = tree.n_points();
         let n_listed = n_listed(n, tree.n_dimensions());
-        Self {
+        Some(Self {
             tree,
             leaf_nodes: tree.leaf_nodes(),
-            lists: nearest(tree, n_listed),
+            lists: nearest(tree, n_listed, observer)?,
             n_listed,
             nearest: vec![Nearest { key: 0.0, position: NONE, n_used: 0 }; n],
             component: (0..n as u32).collect(),
             n_components: n,
             sizes: vec![1; n],
             node_component: vec![NONE; tree.nodes.len()],
-        }
+        })
     }
 
-    /// Links every component but the largest to its nearest other.
-    fn round(&mut self, links: &mut Vec<Ranked>) {
+    /// Links every component but the largest to its nearest other; `None`, and no links, if the observer cancels.
+    fn round(&mut self, links: &mut Vec<Ranked>, observer: &dyn Observer) -> Option<()> {
         let best = self.use_lists();
         let idle = self.largest();
         self.mark_nodes();
-        self.search(&best, idle);
+        self.search(&best, idle, observer)?;
         self.merge(&best, idle, links);
+        Some(())
     }
 
     /// Moves every point on to the first of its list that is in another component; returns the least reduced distance, so
@@ -158,10 +161,10 @@ impl<'a> Rounds<'a> {
     }
 
     /// Finds the nearest point of another component where it may be the component's best.
-    fn search(&mut self, best: &[AtomicU64], idle: u32) {
+    fn search(&mut self, best: &[AtomicU64], idle: u32, observer: &dyn Observer) -> Option<()> {
         let mut nearest = std::mem::take(&mut self.nearest);
         let rounds = &*self;
-        parallel::for_each_piece(&mut nearest, PIECE * LEAF, |piece, nearest| {
+        let ended = parallel::for_each_piece_until(&mut nearest, PIECE * LEAF, observer, |piece, nearest| {
             for (at, own) in nearest.chunks_mut(LEAF).enumerate() {
                 let leaf = piece * PIECE + at;
                 let mut leaving = Leaving::new(rounds, leaf, own, best);
@@ -172,6 +175,7 @@ impl<'a> Rounds<'a> {
             }
         });
         self.nearest = nearest;
+        ended
     }
 
     /// Takes the best link of every component but the idle one.
