@@ -123,6 +123,85 @@ fn haversine_and_three_columns_of_many_points_too() {
     assert_eq!(of_shards(&own.join("labels"), 3), labels(&own.join("all-labels.csv")));
 }
 
+/// Rows of 16 columns, some of them equal: blobs, and noise in the other columns.
+fn wide_rows(n: usize) -> Vec<String> {
+    let blobs = draw(Shape::FiveBlobs, n, 3).unwrap();
+    let noise: Vec<_> = (10..17).map(|seed| draw(Shape::FiveBlobs, n, seed).unwrap()).collect();
+    let row = |i: usize| {
+        let other = |k: usize| 0.02 * noise[k / 2].points.row((7 * i) % n)[k % 2];
+        let own = blobs.points.row(i).iter().copied().chain((0..14).map(other));
+        own.map(|x| x.to_string()).collect::<Vec<_>>().join(",") + "\n"
+    };
+    let mut rows: Vec<String> = (0..n).map(row).collect();
+    let copies: Vec<String> = rows.iter().step_by(90).cloned().collect();
+    rows.extend(copies);
+    rows
+}
+
+/// Writes rows into shards.
+fn in_shards(folder: &Path, rows: &[String], n_shards: usize) {
+    fs::create_dir(folder).unwrap();
+    for (shard, part) in rows.chunks(rows.len().div_ceil(n_shards)).enumerate() {
+        fs::write(folder.join(format!("{shard}.csv")), part.concat()).unwrap();
+    }
+}
+
+#[test]
+fn in_many_columns_one_group_has_the_labels_of_one_file() {
+    let rows = wide_rows(N_POINTS);
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path();
+    fs::write(own.join("all.csv"), rows.concat()).unwrap();
+    in_shards(&own.join("points"), &rows, 3);
+    // Lists of all pairs, and lists that may miss neighbours; a cluster that lists do not connect, too.
+    for (flags, n_cells) in [("-k 5", 1), ("-k 5 --metric manhattan", 1), ("-k 40 --metric manhattan", 1)] {
+        succeeds(own, &format!("cluster all.csv --input points -q {flags} -o all-labels.csv"));
+        succeeds(own, &format!("shard cluster points {flags} -q -o labels --n-cells {n_cells}"));
+        assert_eq!(of_shards(&own.join("labels"), 3), labels(&own.join("all-labels.csv")), "{flags}");
+        fs::remove_dir_all(own.join("labels")).unwrap();
+    }
+    // So few points need no groups.
+    let default = "shard cluster points -k 5 -q -o labels --work work";
+    succeeds(own, default);
+    succeeds(own, "cluster all.csv --input points -q -k 5 -o all-labels.csv");
+    assert_eq!(of_shards(&own.join("labels"), 3), labels(&own.join("all-labels.csv")));
+    assert!(!own.join("work/near/1.bin").exists());
+}
+
+#[test]
+fn in_many_columns_several_groups_have_the_same_labels_whoever_runs_them() {
+    let rows = wide_rows(N_POINTS);
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path();
+    in_shards(&own.join("one"), &rows, 1);
+    in_shards(&own.join("five"), &rows, 5);
+    let shard = |points: &str, threads: usize| {
+        let line = format!("shard cluster {points} -k 5 -o {points}-labels --n-cells 4 --threads {threads}");
+        let line = format!("{line} --work {points}-work");
+        let said = String::from_utf8(succeeds(own, &line).stderr).unwrap();
+        let answer = fs::read_to_string(own.join(format!("{points}-work/answer.json"))).unwrap();
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        (said, answer)
+    };
+    let (said, one) = shard("one", 1);
+    let (_, five) = shard("five", 2);
+    let expected = labels(&own.join("one-labels/0.csv"));
+    assert_eq!(of_shards(&own.join("five-labels"), 5), expected);
+    for name in ["scales", "spreads", "log_joint", "proven", "sizes"] {
+        assert_eq!(one[name], five[name], "{name}");
+    }
+    // What may have been missed is said.
+    let proven = one["proven"].as_f64().unwrap();
+    assert!((0.8..1.0).contains(&proven), "{proven}");
+    assert!(said.contains("of the listed neighbours are proven to be the nearest"), "{said}");
+    // Nearly the clusters of one file.
+    fs::write(own.join("all.csv"), rows.concat()).unwrap();
+    succeeds(own, "cluster all.csv --input points -k 5 -q -o all-labels.csv");
+    let whole = labels(&own.join("all-labels.csv"));
+    let n_same = whole.iter().zip(&expected).filter(|(a, b)| a == b).count();
+    assert!(n_same * 100 > 98 * whole.len(), "{n_same} of {}", whole.len());
+}
+
 /// Every file of a work folder that jobs wrote, with the time of its last change.
 fn made(work: &Path) -> BTreeMap<String, std::time::SystemTime> {
     let mut files = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Files of numbers: little-endian, one array after the other, written whole or not at all.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use similis::graph::parts::Ranked;
@@ -182,9 +182,9 @@ impl Reader {
             return Err(Error::WorkFile { path: self.path.clone() });
         }
         self.left -= bytes;
-        let to = SeekFrom::Current(i64::try_from(bytes).unwrap_or(i64::MAX));
-        self.file.seek(to).map_err(|source| Error::Read { path: self.path.clone(), source })?;
-        Ok(())
+        // What was read ahead is kept.
+        let to = i64::try_from(bytes).unwrap_or(i64::MAX);
+        self.file.seek_relative(to).map_err(|source| Error::Read { path: self.path.clone(), source })
     }
 }
 

@@ -34,7 +34,8 @@ fn listed(cells: &[Cell], k: usize) -> (Vec<(f64, u32)>, Vec<Ranked>, Vec<f64>) 
                 lists.look_in(other);
             }
         }
-        entries.extend_from_slice(lists.entries());
+        let lists = lists.into_entries();
+        entries.extend_from_slice(lists.all());
         links.extend(lists.forest());
         last.extend(lists.last());
     }

@@ -21,7 +21,7 @@ pub(super) fn joined(
         sets.join(link.ends.0 as usize, link.ends.1 as usize);
         n_parts[labels[link.ends.0 as usize] as usize] -= 1;
     }
-    let listed = links_between_parts(parts, labels, &mut sets)?;
+    let listed = links_between_parts(parts, labels, &mut sets, |_| true)?;
     let mut between = Vec::new();
     for link in listed {
         if sets.join(link.ends.0 as usize, link.ends.1 as usize) {
@@ -32,8 +32,8 @@ pub(super) fn joined(
     Ok((between, n_parts.into_iter().map(|n| n > 1).collect()))
 }
 
-/// Returns the minimum spanning forest of the listed links inside clusters between sets of points, shortest first, and some
-/// more of these links: each piece leaves out what its own links make superfluous.
+/// Returns the minimum spanning forest of the listed links inside clusters that are wanted between sets of points, shortest first,
+/// and some more of these links: each piece leaves out what its own links make superfluous.
 ///
 /// # Errors
 ///
@@ -42,6 +42,7 @@ fn links_between_parts(
     parts: &dyn Parts,
     labels: &[u32],
     sets: &mut DisjointSets,
+    wanted: impl Fn(u32) -> bool + Sync + Send,
 ) -> Result<Vec<Ranked>, Error> {
     let roots: Vec<u32> = (0..labels.len()).map(|i| sets.root(i) as u32).collect();
     let lists = ListsOf { parts };
@@ -49,7 +50,7 @@ fn links_between_parts(
         let points = piece * PIECE..labels.len().min((piece + 1) * PIECE);
         let lists = lists.piece(points.clone())?;
         let mut found = Vec::new();
-        for i in points {
+        for i in points.filter(|&i| wanted(labels[i])) {
             let near = lists.of(i).filter(|&(j, _)| labels[j] == labels[i] && roots[j] != roots[i]);
             found.extend(near.map(|(j, length)| Ranked::new(length, i as u32, j as u32)));
         }
@@ -100,7 +101,6 @@ pub fn links_of_open(
     for link in &certain {
         sets.join(link.ends.0 as usize, link.ends.1 as usize);
     }
-    let mut listed = links_between_parts(parts, labels, &mut sets)?;
-    listed.retain(is_open);
-    Ok((certain, listed))
+    let wanted = |class: u32| partition.is_open[class as usize];
+    Ok((certain, links_between_parts(parts, labels, &mut sets, wanted)?))
 }

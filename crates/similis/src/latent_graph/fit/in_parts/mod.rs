@@ -4,6 +4,7 @@
 //! needs no coordinates but those of the sample, and a few bytes for each point: every step gives the bits of
 //! [`LatentGraph::fit`].
 
+mod by_lists;
 mod joined;
 
 use std::ops::Range;
@@ -34,6 +35,7 @@ use crate::latent_graph::settings::inference::{Inference, Noise, SearchPart};
 use crate::plan::Plan;
 use crate::run::observer::Observer;
 use crate::settings::Named;
+pub use by_lists::{all_pairs_of_open, joined_forest, listed_forest, trees_of_open};
 use joined::joined;
 pub use joined::links_of_open;
 
@@ -100,7 +102,8 @@ struct Piece {
 impl Listed for Piece {
     fn of(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> {
         let at = (i - self.first) * self.n_listed;
-        self.entries[at..at + self.n_listed].iter().map(|&(length, j)| (j as usize, length))
+        let known = self.entries[at..at + self.n_listed].iter().filter(|&&(_, j)| j != u32::MAX);
+        known.map(|&(length, j)| (j as usize, length))
     }
 }
 
@@ -132,11 +135,11 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] for a metric or a number of columns that boxes are of no use for, [`Error::Settings`] for settings
-    /// that need all points in one place.
-    pub fn check_parts(&self, metric: crate::Metric, n_dimensions: usize) -> Result<(), Error> {
-        if !serves(metric, n_dimensions) {
-            return Err(Error::Input(InputError::NoParts { metric: metric.name(), n_dimensions }));
+    /// [`Error::Input`] for a metric that boxes are of no use for, [`Error::Settings`] for settings that need all points in one
+    /// place.
+    pub fn check_parts(&self, metric: crate::Metric) -> Result<(), Error> {
+        if !serves(metric) {
+            return Err(Error::Input(InputError::NoParts { metric: metric.name() }));
         }
         let searched = match self.inference() {
             Inference::Search(search) => {

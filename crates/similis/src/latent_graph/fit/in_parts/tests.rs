@@ -51,7 +51,8 @@ impl InMemory {
                     lists.look_in(other);
                 }
             }
-            self.lists.extend_from_slice(lists.entries());
+            let lists = lists.into_entries();
+            self.lists.extend_from_slice(lists.all());
             links.extend(lists.forest());
             self.last.extend(lists.last());
         }
