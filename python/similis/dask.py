@@ -9,7 +9,6 @@ job that is lost is run again, and a fit that was interrupted goes on where it w
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import pathlib
@@ -21,13 +20,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 import similis
 from similis import _lib
 from similis._base import settings_of
+from similis._jobs import keep, of_columns, predicted, probable, rows_of
+from similis._jobs import run as _run
 from similis._predict import Lazy
 from similis._run import run_of, seed_of
 
@@ -102,7 +102,7 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             for path, size in zip(files, sizes, strict=True)
         ]
         self.labels_ = da.concatenate(blocks)
-        self.n_features_in_ = answer["n_features"]
+        self.n_features_in_, self.proven_ = answer["n_features"], answer["proven"]
 
     def fit_predict(self, X: Any, y: Any = None) -> Any:
         """Return the clusters of the points: `labels_`, a dask array with the chunks of the input.
@@ -134,7 +134,7 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         labels : dask array, or ndarray where X is none
             The labels, numbered as `labels_` are.
         """
-        return self._by_blocks(X, _predicted, None, np.int64)
+        return self._by_blocks(X, predicted, None, np.int64)
 
     def predict_proba(self, X: Any) -> Any:
         """Return the probability of each cluster for each new item, block by block.
@@ -149,7 +149,7 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         probabilities : dask array, or ndarray where X is none, of shape (n_items, n_clusters_)
             Rows add up to 1.
         """
-        return self._by_blocks(X, _probable, self.n_clusters_, np.float64)
+        return self._by_blocks(X, probable, self.n_clusters_, np.float64)
 
     def _by_blocks(self, X: Any, found: Any, n_columns: int | None, dtype: Any) -> Any:
         check_is_fitted(self)
@@ -180,7 +180,7 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             The estimator.
         """
         check_is_fitted(self)
-        rows = np.concatenate([_rows(path) for path in self._shard_files()])
+        rows = np.concatenate([rows_of(path) for path in self._shard_files()])
         plain = self._plain()
         plain._observed = plain._observe(rows)
         plain._side, plain._lazy, plain._item_names = (None, None, None, None, None), Lazy(), []
@@ -248,13 +248,13 @@ class _Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             if all(name.lower().endswith(READ_AS_THEY_ARE) for name in shown):
                 return path
             parent = path if os.path.isdir(path) else os.path.dirname(path)
-            parts = [dask.delayed(_of_parquet)(os.path.join(parent, name)) for name in shown]
+            parts = [dask.delayed(of_columns)(os.path.join(parent, name)) for name in shown]
         else:
             parts = list(_parts(X))
         shards = os.path.join(folder, "shards")
         os.makedirs(shards, exist_ok=True)
         files = [os.path.join(shards, f"{number:06d}.npy") for number in range(len(parts))]
-        kept = [dask.delayed(_keep)(part, path) for part, path in zip(parts, files, strict=True)]
+        kept = [dask.delayed(keep)(part, path) for part, path in zip(parts, files, strict=True)]
         client.gather(client.compute(kept, retries=RETRIES))
         return shards
 
@@ -278,11 +278,6 @@ def _drive(driver: _lib.ShardDriver, work: str, client: Client, run: Any, verbos
         driver.merge(run)
 
 
-def _run(work: str, name: str) -> None:
-    """Run a job, in a worker."""
-    _lib.shard_run(work, name, run_of(1))
-
-
 def _parts(X: Any) -> Iterator[Any]:
     """Yield the chunks of rows of an array or a frame."""
     if isinstance(X, da.Array):
@@ -293,46 +288,6 @@ def _parts(X: Any) -> Iterator[Any]:
         yield from X.to_delayed()
     else:
         yield np.asarray(X, dtype=np.float64)
-
-
-def _keep(part: Any, path: str) -> None:
-    """Write a chunk as an array, whole or not at all."""
-    rows = np.ascontiguousarray(part, dtype=np.float64)
-    unfinished = f"{path[:-4]}.{os.getpid()}.part.npy"
-    hidden = os.path.join(os.path.dirname(path), "." + os.path.basename(unfinished))
-    np.save(hidden, rows)
-    os.replace(hidden, path)
-
-
-def _of_parquet(path: str) -> Any:
-    """Return the numbers of a Parquet file."""
-    import pandas as pd
-
-    frame = pd.read_parquet(path) if path.lower().endswith((".parquet", ".pq")) else pd.read_feather(path)
-    return frame.to_numpy(dtype=np.float64)
-
-
-def _rows(path: str) -> NDArray[np.float64]:
-    """Return the points of a shard."""
-    if path.endswith(".npy"):
-        return np.asarray(np.load(path), dtype=np.float64)
-    import pandas as pd
-
-    separator = "\t" if ".tsv" in path else ","
-    return np.asarray(pd.read_csv(path, sep=separator), dtype=np.float64)
-
-
-@functools.lru_cache(maxsize=1)
-def _model(path: str, changed: float) -> similis.SavedModel:
-    return similis.load(path)
-
-
-def _predicted(rows: Any, path: str) -> NDArray[np.int64]:
-    return _model(path, os.path.getmtime(path)).predict(rows)
-
-
-def _probable(rows: Any, path: str) -> NDArray[np.float64]:
-    return _model(path, os.path.getmtime(path)).predict_proba(rows)
 
 
 def _number(n_clusters: Any) -> str:
@@ -347,8 +302,9 @@ OWN = ("client", "work_folder", "n_cells")
 class AutoClustering(_Distributed):
     """Clusters of points in chunks or files: `similis.AutoClustering` on Dask.
 
-    Of points the model is the latent graph model. The labels are those of the local estimator, bit for bit. Points have at
-    most 15 columns; the metric is euclidean, squared_euclidean, manhattan, chebyshev, cosine, correlation or haversine.
+    Of points the model is the latent graph model. The labels are those of the local estimator, bit for bit; of more than 15 columns
+    and 250,000 points they depend on the number of groups within which neighbours are looked for. The metric is euclidean,
+    squared_euclidean, manhattan, chebyshev, cosine, correlation or haversine.
 
     Parameters
     ----------
@@ -370,7 +326,8 @@ class AutoClustering(_Distributed):
         A folder that driver and workers share, where everything lies between points and labels. A fit that was interrupted
         goes on there if it is given the same folder. Without it a temporary one, which lives as long as the estimator.
     n_cells : int, optional
-        Number of cells that the points are sorted into; it does not change the answer.
+        Number of cells that the points are sorted into; it does not change the answer. Of more than 15 columns it is also the
+        number of overlapping groups within which neighbours are looked for.
 
     Attributes
     ----------
@@ -382,6 +339,9 @@ class AutoClustering(_Distributed):
         How many points each cluster has; the typical neighbour distance of each, and its standard deviation.
     log_joint_, score_, numbers_, termination_, model_
         As of the local estimators; score and numbers are those of the sample that was searched.
+    proven_ : float or None
+        The share of listed neighbours that are proven to be the nearest: 1 in up to 15 columns; of more, that of 500 points. `None`
+        where so few points are clustered in one place.
     client_, work_folder_, random_state_, n_features_in_
         What was used.
 
@@ -437,7 +397,7 @@ class LatentGraphClustering(_Distributed):
 
     Attributes
     ----------
-    labels_, n_clusters_, sizes_, scales_, spreads_, log_joint_, score_, numbers_, termination_, client_, work_folder_
+    labels_, n_clusters_, sizes_, scales_, spreads_, log_joint_, score_, numbers_, termination_, proven_, client_, work_folder_
         As of `similis.dask.AutoClustering`.
     """
 

@@ -49,6 +49,17 @@ def test_labels_are_those_of_the_local_estimator(client, points, local, rows, n_
     assert model.log_joint_ == local.log_joint_
     assert model.sizes_.tolist() == np.bincount(local.labels_).tolist()
     assert model.n_features_in_ == 2
+    assert model.proven_ == 1
+
+
+def test_many_columns_have_the_labels_of_the_local_estimator_too(client, points):
+    rows = np.random.default_rng(5).normal(size=(len(points), 14))
+    wide = np.concatenate([points, 0.3 * points.std() * rows], axis=1)
+    own = similis.AutoClustering(n_clusters=5, metric="manhattan").fit(wide)
+    model = AutoClustering(n_clusters=5, metric="manhattan", client=client).fit(da.from_array(wide, chunks=(6_000, 16)))
+    assert (model.labels_.compute() == own.labels_).all()
+    assert model.scales_.tolist() == own.scales_.tolist()
+    assert 0.5 < model.proven_ <= 1
 
 
 def test_few_points_need_no_parts(client):
@@ -163,8 +174,8 @@ def test_mistakes_are_told(client, points, tmp_path, monkeypatch):
     bad[26, 1] = np.nan
     with pytest.raises(ValueError, match=r"000002\.npy.*row 7"):
         AutoClustering(client=client).fit(da.from_array(bad, chunks=(10, 2)))
-    with pytest.raises(ValueError, match="15 columns"):
-        AutoClustering(client=client).fit(np.zeros((30, 16)))
+    with pytest.raises(ValueError, match="metric that boxes can bound"):
+        AutoClustering(client=client, metric="hamming").fit(points[:30])
     with pytest.raises(ValueError, match="rows and columns"):
         AutoClustering(client=client).fit(da.zeros(10))
     model = AutoClustering(client=client, work_folder=tmp_path / "one", n_clusters=2).fit(points[:200])

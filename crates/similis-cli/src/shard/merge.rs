@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::path::Path;
 
-use similis::graph::parts::{Groups, Growth, Ranked, Way};
+use similis::graph::parts::{Groups, Growth, Ranked, Way, insert};
 use similis::latent_graph::{Parts, joined_forest, listed_forest};
 use similis::{Observer, Points};
 
@@ -248,22 +248,27 @@ fn after_lists_of_groups(work: &Work, observer: &dyn Observer) -> Result<Step, E
 
 /// Joins components by the ways that were found.
 fn after_ways(work: &Work, round: usize, observer: &dyn Observer) -> Result<Step, Error> {
-    let n_points = cells::firsts(work)?.pop().unwrap_or(0);
-    let mut tree: Vec<Ranked> = files::read(&work.path("growth/certain.bin"))?;
-    // The whole tree: without a copy as it grows.
-    tree.reserve_exact(n_points.saturating_sub(1 + tree.len()));
-    for earlier in 0..round {
-        tree.append(&mut files::read(&work.path(format!("growth/joined-{earlier}.bin")))?);
-    }
-    let n_before = tree.len();
-    let mut growth = Growth::resumed(n_points, tree, files::read(&work.path("growth/open.bin"))?);
-    let mut ways = Vec::new();
+    let (mut component, mut ways) = (Vec::new(), Vec::new());
     for cell in 0..work.n_cells()? {
-        ways.append(&mut read_ways(&work.path(format!("ways/{round}/{cell}.bin")))?);
+        let folder = work.path(format!("ways/{round}"));
+        component.append(&mut files::read(&folder.join(format!("component-{cell}.bin")))?);
+        ways.append(&mut read_ways(&folder.join(format!("{cell}.bin")))?);
     }
+    let mut growth = Growth::resumed(component, files::read(&work.path("growth/open.bin"))?);
     growth.join(ways.into_iter());
-    files::write(&work.path(format!("growth/joined-{round}.bin")), &growth.parts().0[n_before..])?;
+    files::write(&work.path(format!("growth/joined-{round}.bin")), growth.parts().0)?;
     go_on(work, growth, round + 1, observer)
+}
+
+/// The tree: what was certain, and what was joined in so many rounds.
+fn whole_tree(work: &Work, n_rounds: usize) -> Result<Vec<Ranked>, Error> {
+    let mut joined = Vec::new();
+    for round in 0..n_rounds {
+        joined.append(&mut files::read(&work.path(format!("growth/joined-{round}.bin")))?);
+    }
+    let mut tree = files::read_with_room(&work.path("growth/certain.bin"), joined.len())?;
+    insert(&mut tree, joined);
+    Ok(tree)
 }
 
 fn read_ways(path: &Path) -> Result<Vec<Way>, Error> {
@@ -278,11 +283,13 @@ fn read_ways(path: &Path) -> Result<Vec<Way>, Error> {
 
 /// Answers if the tree is complete; otherwise writes what the jobs of the next round need.
 fn go_on(work: &Work, growth: Growth, round: usize, observer: &dyn Observer) -> Result<Step, Error> {
-    if growth.is_complete() {
-        answer::in_parts(work, (growth.into_tree(), Trees::ByBoxes), observer)?;
+    let limits = growth.limits();
+    if limits.iter().all(|&limit| limit < 0.0) {
+        drop(growth);
+        answer::in_parts(work, (whole_tree(work, round)?, Trees::ByBoxes), observer)?;
         return Ok(Step::Labels);
     }
-    let (limits, component, firsts) = (growth.limits(), growth.components(), cells::firsts(work)?);
+    let (component, firsts) = (growth.components(), cells::firsts(work)?);
     let folder = work.path(format!("ways/{round}"));
     let mut uniform = Vec::new();
     for (cell, ends) in firsts.windows(2).enumerate() {

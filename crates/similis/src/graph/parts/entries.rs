@@ -70,7 +70,9 @@ impl Entries {
         for (i, list) in self.entries.chunks(self.n_listed).enumerate() {
             let from = (self.first + i) as u32;
             // A pair that both list is taken once.
-            let taken = |&&(_, to): &&(f64, u32)| to != u32::MAX && !(to < from && self.lists_back(to, from));
+            let taken = |&&(length, to): &&(f64, u32)| {
+                to != u32::MAX && !(to < from && self.lists_back(to, (length, from)))
+            };
             links.extend(list.iter().filter(taken).map(|&(length, to)| Ranked::new(length, from, to)));
         }
         let mut forest = Vec::with_capacity(self.n_points());
@@ -78,11 +80,12 @@ impl Entries {
         forest
     }
 
-    /// Whether the point `of` is one of these and lists the point `other`.
-    fn lists_back(&self, of: u32, other: u32) -> bool {
+    /// Whether the point `of` is one of these and lists a point at some distance.
+    fn lists_back(&self, of: u32, other: (f64, u32)) -> bool {
         let place = (of as usize).checked_sub(self.first).filter(|&at| at < self.n_points());
         place.is_some_and(|at| {
-            self.entries[at * self.n_listed..][..self.n_listed].iter().any(|&(_, j)| j == other)
+            let list = &self.entries[at * self.n_listed..][..self.n_listed];
+            other.0 <= list[self.n_listed - 1].0 && list.contains(&other)
         })
     }
 }

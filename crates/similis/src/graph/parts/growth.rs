@@ -20,7 +20,7 @@ pub struct Way {
 /// shortest way out of their components is looked for ([`Seeking`](crate::graph::parts::Seeking)).
 #[derive(Debug)]
 pub struct Growth {
-    /// Links that belong to the tree.
+    /// Links that belong to the tree; of a growth that was resumed, those that were found since.
     tree: Vec<Ranked>,
     /// Links of the forest of listed pairs that are not certain and join different components, shortest first.
     open: Vec<Ranked>,
@@ -54,10 +54,12 @@ impl Growth {
         growth
     }
 
-    /// Returns a growth that goes on: what [`Growth::parts`] gave of it, and links that joined components since.
-    pub fn resumed(n_points: usize, tree: Vec<Ranked>, open: Vec<Ranked>) -> Self {
-        let mut growth = Self { tree, open, component: Vec::new(), n_components: n_points, classes: None };
-        growth.renumber(n_points);
+    /// Returns a growth that goes on: the components of the points that [`Growth::components`] gave, and the links that
+    /// [`Growth::parts`] gave as those that may belong to the tree. Its tree is what is found from here on.
+    pub fn resumed(component: Vec<u32>, open: Vec<Ranked>) -> Self {
+        let n_components = component.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut growth = Self { tree: Vec::new(), open, component, n_components, classes: None };
+        growth.leave_out_inner();
         growth
     }
 
@@ -100,8 +102,32 @@ impl Growth {
             };
         }
         self.n_components = n_components as usize;
+        self.leave_out_inner();
+    }
+
+    /// Leaves out the open links that join nothing any more.
+    fn leave_out_inner(&mut self) {
         let component = &self.component;
         self.open.retain(|link| component[link.ends.0 as usize] != component[link.ends.1 as usize]);
+    }
+
+    /// Numbers the components that joins of components make, in the order of their first points.
+    fn renumber_joined(&mut self, mut joined: DisjointSets) {
+        // The root of a set is its first component, which has its first point.
+        let mut number = vec![0; self.n_components];
+        let mut n_components = 0;
+        for old in 0..self.n_components {
+            let root = joined.root(old);
+            number[old] = if root == old {
+                n_components += 1;
+                n_components - 1
+            } else {
+                number[root]
+            };
+        }
+        self.component.iter_mut().for_each(|own| *own = number[*own as usize]);
+        self.n_components = n_components as usize;
+        self.leave_out_inner();
     }
 
     /// Whether the tree is complete.
@@ -186,7 +212,7 @@ impl Growth {
                 self.tree.push(link);
             }
         }
-        self.renumber(self.component.len());
+        self.renumber_joined(joined);
     }
 
     /// The links of the tree, shortest first.
@@ -194,5 +220,23 @@ impl Growth {
         let mut tree = self.tree;
         sort(&mut tree);
         tree
+    }
+}
+
+/// Adds links to a tree whose links stand shortest first, so that they still do.
+pub fn insert(tree: &mut Vec<Ranked>, mut links: Vec<Ranked>) {
+    sort(&mut links);
+    let mut n_left = tree.len();
+    tree.extend_from_slice(&links);
+    // From the longest on, each goes to its place at the end.
+    for at in (0..tree.len()).rev() {
+        let Some(last) = links.last() else { break };
+        if n_left > 0 && last.before(&tree[n_left - 1]) {
+            n_left -= 1;
+            tree[at] = tree[n_left];
+        } else {
+            tree[at] = *last;
+            links.pop();
+        }
     }
 }

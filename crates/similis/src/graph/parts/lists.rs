@@ -2,7 +2,7 @@
 
 use crate::graph::neighbours::kd_tree::KdTree;
 use crate::graph::neighbours::nearest::listed;
-use crate::graph::neighbours::row_search::{Nearest, offer_all};
+use crate::graph::neighbours::row_search::{Nearest, may_reach, offer_all};
 use crate::graph::parts::cell::{Cell, Outline, runs};
 use crate::graph::parts::entries::{Entries, UNKNOWN};
 use crate::run::parallel;
@@ -74,9 +74,13 @@ impl<'a> CellLists<'a> {
                 return;
             }
             for (at, list) in entries.chunks_mut(n_listed).enumerate() {
+                let row = cell.points.points().row(first + at);
+                if !may_reach(&tree, row, cell.reach(last(list))) {
+                    continue;
+                }
                 let mut nearest = Nearest::new(n_listed);
                 list.iter().for_each(|&(distance, j)| nearest.offer(distance, j as usize));
-                offer_all(&tree, cell.points.points().row(first + at), &mut nearest, |j| other.first + j);
+                offer_all(&tree, row, &mut nearest, |j| other.first + j);
                 let found = nearest.found().iter().map(|&(distance, j)| (distance, j as u32));
                 list.iter_mut().zip(found).for_each(|(entry, found)| *entry = found);
             }

@@ -27,7 +27,7 @@ pub use crate::graph::spanning::kruskal::Ranked;
 pub use cell::{Cell, Outline, has_boxes};
 pub use entries::Entries;
 pub use groups::{Groups, lists_of_group, nearest_to_each, proven_share};
-pub use growth::{Growth, Way};
+pub use growth::{Growth, Way, insert};
 pub use lists::CellLists;
 pub use order::Order;
 pub use preparation::Preparation;
