@@ -4,9 +4,9 @@ The mixture of ten Gaussians of speed.py, in files of a million points. For each
 and bytes a point of `similis shard cluster` with two jobs at a time, and growth from one size to the next; up to --local
 points (default 1,000,000) beside `similis cluster` on one file, and whether the labels are the same. With --dask N: processor
 seconds of a fit through Dask (two workers), all processes together, beside the plain estimator's. With --workers N: seconds
-of one worker and of two. With --kills N: whether the labels of N points are the same where one of two workers is killed at each of 20
-random moments. With --dimensions D: as --sizes, of so many columns, with each of --cells, and how much the labels agree with those of one
-file. Dask needs a Python that has similis[dask]: run this with it.
+of one worker and of two. With --kills N: whether the labels of N points are the same where one of two workers is killed at
+each of 20 random moments. With --dimensions D: as --sizes, of so many columns, with each of --cells, and how much the labels
+agree with those of one file. Dask needs a Python that has similis[dask]: run this with it.
 """
 
 import argparse
@@ -102,14 +102,15 @@ def wide(args, work):
         whole = np.load(work / "all-labels.npy")
         print(f"{n:>12} points, one file: {one:8.1f} processor s, peak {peak / 1e9:.2f} GB", flush=True)
         for cells in args.cells:
-            command = [args.similis, "shard", "cluster", str(points), "--output", str(work / "labels"), "--work", str(work / "kept")]
-            command += ["--n-clusters", "10", "--quiet", "--threads", "2", *(["--n-cells", str(cells)] if cells else [])]
+            command = [args.similis, "shard", "cluster", str(points), "--output", str(work / "labels"), "--n-clusters", "10"]
+            command += ["--work", str(work / "kept"), "--quiet", "--threads", "2"]
+            command += ["--n-cells", str(cells)] if cells else []
             used, seconds, peak = measured(command)
             found, answer = labels_of(work / "labels"), json.loads((work / "kept" / "answer.json").read_text())
             print(
                 f"{cells or 'default':>12} cells: {used:8.1f} processor s, {seconds:8.1f} s, peak {peak / 1e9:.2f} GB, "
-                f"proven {answer['proven']:.3f}, same labels: {bool((found == whole).all())}, "
-                f"ARI with one file {adjusted_rand_score(whole, found):.4f}, with the truth {adjusted_rand_score(own, found):.4f}",
+                f"proven {answer['proven']:.3f}, same labels: {bool((found == whole).all())}, ARI with one file "
+                f"{adjusted_rand_score(whole, found):.4f}, with the truth {adjusted_rand_score(own, found):.4f}",
                 flush=True,
             )
             shutil.rmtree(work / "labels")

@@ -430,7 +430,9 @@ class Clusterer(After, ClusterMixin, BaseEstimator):  # type: ignore[misc]
         if not np.isnan(rows).any():
             return observe(rows, "manhattan", **settings, mixed=True)
         block = self._mixed.measure().between(rows, rows, self._run())
-        return observe(squareform(block, checks=False), "precomputed", **{**settings, "missing": "unobserved", "mixed": True})
+        return observe(
+            squareform(block, checks=False), "precomputed", **{**settings, "missing": "unobserved", "mixed": True}
+        )
 
     def _input(self) -> dict[str, Any]:
         """Return how what is observed is read."""

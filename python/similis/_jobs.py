@@ -16,7 +16,6 @@ import similis
 from similis import _lib
 from similis._run import run_of
 
-
 #: What makes glibc give memory back at once; Dask sets it in its workers.
 TRIM = "MALLOC_TRIM_THRESHOLD_"
 
@@ -58,7 +57,9 @@ def run(work: str, name: str) -> None:
 
 
 def keep(part: Any, path: str) -> None:
-    """Write a chunk as an array, whole or not at all."""
+    """Write a chunk, or what a file of columns holds, as an array, whole or not at all."""
+    if isinstance(part, str):
+        part = of_columns(part)
     rows = np.ascontiguousarray(part, dtype=np.float64)
     unfinished = f"{path[:-4]}.{os.getpid()}.part.npy"
     hidden = os.path.join(os.path.dirname(path), "." + os.path.basename(unfinished))

@@ -122,7 +122,7 @@ if __name__ == "__main__":
             if name.startswith("lists"):
                 import os
                 os._exit(9)
-            similis.dask._lib.shard_run(work, name, similis.dask.run_of(1))
+            similis._jobs.run(work, name)
         similis.dask._run = run
         X = np.load({str(tmp_path / "points.npy")!r})
         AutoClustering(client=client, work_folder={str(tmp_path / "work")!r}).fit(da.from_array(X, chunks=(4_000, 2)))

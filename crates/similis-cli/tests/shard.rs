@@ -123,16 +123,20 @@ fn haversine_and_three_columns_of_many_points_too() {
     assert_eq!(of_shards(&own.join("labels"), 3), labels(&own.join("all-labels.csv")));
 }
 
-/// Rows of 16 columns, some of them equal: blobs, and noise in the other columns.
+/// Rows of 16 columns, some of them equal: blobs, and even noise in the other columns.
 fn wide_rows(n: usize) -> Vec<String> {
     let blobs = draw(Shape::FiveBlobs, n, 3).unwrap();
-    let noise: Vec<_> = (10..17).map(|seed| draw(Shape::FiveBlobs, n, seed).unwrap()).collect();
-    let row = |i: usize| {
-        let other = |k: usize| 0.1 * noise[k / 2].points.row((7 * i) % n)[k % 2];
-        let own = blobs.points.row(i).iter().copied().chain((0..14).map(other));
-        own.map(|x| x.to_string()).collect::<Vec<_>>().join(",") + "\n"
+    let mut state = 7u64;
+    let mut noise = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        1.5 * (state >> 11) as f64 / (1u64 << 53) as f64
     };
-    let mut rows: Vec<String> = (0..n).map(row).collect();
+    let mut row = |i: usize| {
+        let mut own = blobs.points.row(i).to_vec();
+        own.extend((0..14).map(|_| noise()));
+        own.iter().map(f64::to_string).collect::<Vec<_>>().join(",") + "\n"
+    };
+    let mut rows: Vec<String> = (0..n).map(&mut row).collect();
     let copies: Vec<String> = rows.iter().step_by(90).cloned().collect();
     rows.extend(copies);
     rows
@@ -174,7 +178,7 @@ fn in_many_columns_several_groups_have_the_same_labels_whoever_runs_them() {
     in_shards(&own.join("one"), &rows, 1);
     in_shards(&own.join("five"), &rows, 5);
     let shard = |points: &str, threads: usize| {
-        let line = format!("shard cluster {points} -k 5 -o {points}-labels --n-cells 7 --threads {threads}");
+        let line = format!("shard cluster {points} -k 5 -o {points}-labels --n-cells 40 --threads {threads}");
         let line = format!("{line} --work {points}-work");
         let said = String::from_utf8(succeeds(own, &line).stderr).unwrap();
         let answer = fs::read_to_string(own.join(format!("{points}-work/answer.json"))).unwrap();
@@ -190,7 +194,7 @@ fn in_many_columns_several_groups_have_the_same_labels_whoever_runs_them() {
     }
     // What may have been missed is said.
     let proven = one["proven"].as_f64().unwrap();
-    assert!((0.8..1.0).contains(&proven), "{proven}");
+    assert!((0.7..1.0).contains(&proven), "{proven}");
     assert!(said.contains("of the listed neighbours are proven to be the nearest"), "{said}");
     // Nearly the clusters of one file.
     fs::write(own.join("all.csv"), rows.concat()).unwrap();

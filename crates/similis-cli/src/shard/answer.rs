@@ -6,7 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 use similis::graph::parts::{Growth, Ranked, Seeking};
 use similis::input::MeasuredPoints;
-use similis::latent_graph::{Parts, PartsPartition, all_pairs_of_open, links_of_open, trees_of_open};
+use similis::latent_graph::{
+    OpenTrees, Parts, PartsPartition, all_pairs_of_open, is_among, links_of_open, trees_of_open,
+};
 use similis::{Dissimilarity, Labels, LatentGraph, LatentGraphFit, Observer, Points, SideInformation};
 
 use super::cells::{self, CellFile, Globals};
@@ -115,38 +117,44 @@ impl<'a> InFiles<'a> {
         Ok(entries)
     }
 
-    /// The trees of clusters that listed links do not connect. There are few such clusters, if any: the driver finds them.
+    /// The trees of clusters that listed links do not connect: the driver finds them.
     fn trees_of_open(
         &self,
         tree: &[Ranked],
         trees: &Trees,
         partition: &PartsPartition,
-    ) -> Result<Vec<Ranked>, Error> {
+    ) -> Result<OpenTrees, Error> {
         let sizes = partition.sizes.iter().zip(&partition.is_open);
         let n_open: usize = sizes.filter(|(_, open)| **open).map(|(size, _)| size).sum();
+        let inside = tree.iter().filter(|link| partition.is_inside_open(link));
         match trees {
-            _ if n_open == 0 => Ok(Vec::new()),
+            _ if n_open == 0 => Ok(OpenTrees::default()),
             Trees::OfLists { joining } => {
-                let before = |link: &Ranked| joining.partition_point(|other| other.before(link));
-                let mut listed = tree.to_vec();
-                listed.retain(|link| joining.get(before(link)) != Some(link));
-                let links = self.told(links_of_open(self, &listed, partition))?;
-                self.told(trees_of_open(self, links, partition))
+                let certain: Vec<Ranked> = inside.filter(|link| !is_among(joining, link)).copied().collect();
+                let listed = self.told(links_of_open(self, certain.iter().copied(), partition))?;
+                let whole = self.told(trees_of_open(self, (certain, listed), partition))?;
+                Ok(OpenTrees::new(whole, tree, joining, partition))
             }
-            Trees::ByBoxes if n_open > MOST_OPEN => self.grown_trees_of_open(tree, partition),
-            _ => self.told(all_pairs_of_open(self, partition)),
+            Trees::ByBoxes if n_open > MOST_OPEN => {
+                let listed = self.told(links_of_open(self, inside.clone().copied(), partition))?;
+                let classes = (partition.labels.clone(), partition.is_open.clone());
+                let growth = Growth::of_classes(classes, inside.copied(), listed);
+                let added = self.grown(growth, &partition.labels)?;
+                Ok(OpenTrees { added, left_out: Vec::new() })
+            }
+            _ => {
+                let whole = self.told(all_pairs_of_open(self, partition))?;
+                Ok(OpenTrees::new(whole, tree, &[], partition))
+            }
         }
     }
 
-    /// The trees of clusters that listed links do not connect, by ways between their parts.
-    fn grown_trees_of_open(&self, tree: &[Ranked], partition: &PartsPartition) -> Result<Vec<Ranked>, Error> {
-        let (certain, listed) = self.told(links_of_open(self, tree, partition))?;
-        let classes = (partition.labels.clone(), partition.is_open.clone());
-        let mut growth = Growth::of_classes(classes, certain, listed);
+    /// What joins the parts of clusters, by ways between them.
+    fn grown(&self, mut growth: Growth, labels: &[u32]) -> Result<Vec<Ranked>, Error> {
         while !growth.is_complete() {
             let mut ways = Vec::new();
             for cell in 0..self.n_cells() {
-                ways.append(&mut self.ways(&growth, &partition.labels, cell)?);
+                ways.append(&mut self.ways(&growth, labels, cell)?);
             }
             growth.join(ways.into_iter());
         }

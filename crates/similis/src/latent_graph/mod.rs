@@ -15,8 +15,8 @@ pub(crate) mod search;
 pub(crate) mod settings;
 
 pub use fit::in_parts::{
-    Parts, PartsFit, PartsPartition, all_pairs_of_open, joined_forest, links_of_open, listed_forest,
-    trees_of_open,
+    OpenTrees, Parts, PartsFit, PartsPartition, all_pairs_of_open, is_among, joined_forest, links_of_open,
+    listed_forest, trees_of_open,
 };
 pub use fit::{ClassLink, LatentGraphFit};
 pub use given::edge_probabilities::LikelyLink;

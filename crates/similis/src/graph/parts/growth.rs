@@ -20,7 +20,7 @@ pub struct Way {
 /// shortest way out of their components is looked for ([`Seeking`](crate::graph::parts::Seeking)).
 #[derive(Debug)]
 pub struct Growth {
-    /// Links that belong to the tree; of a growth that was resumed, those that were found since.
+    /// Links that belong to the tree; where some were known before, those that were found since.
     tree: Vec<Ranked>,
     /// Links of the forest of listed pairs that are not certain and join different components, shortest first.
     open: Vec<Ranked>,
@@ -49,9 +49,10 @@ impl Growth {
             least[a.min(b)] = least[a].min(least[b]);
         }
         drop((listed, least));
-        let mut growth = Self { tree, open, component: Vec::new(), n_components: n_points, classes: None };
-        growth.renumber(n_points);
-        growth
+        let (component, classes) = (Vec::new(), None);
+        let mut growth = Self { tree: Vec::new(), open, component, n_components: n_points, classes };
+        growth.number(tree.iter().copied(), n_points);
+        Self { tree, ..growth }
     }
 
     /// Returns a growth that goes on: the components of the points that [`Growth::components`] gave, and the links that
@@ -69,24 +70,24 @@ impl Growth {
     }
 
     /// Returns the growth of a tree for each of some classes: `certain` are links that surely belong to them, `listed` those of
-    /// listed pairs, both inside classes that are wanted.
+    /// listed pairs, both inside classes that are wanted. Its tree is what is found beside the certain ones.
     pub fn of_classes(
         (class, wanted): (Vec<u32>, Vec<bool>),
-        certain: Vec<Ranked>,
+        certain: impl Iterator<Item = Ranked>,
         listed: Vec<Ranked>,
     ) -> Self {
         let n_points = class.len();
         let classes = Some((class, wanted));
         let mut growth =
-            Self { tree: certain, open: listed, component: Vec::new(), n_components: n_points, classes };
-        growth.renumber(n_points);
+            Self { tree: Vec::new(), open: listed, component: Vec::new(), n_components: n_points, classes };
+        growth.number(certain, n_points);
         growth
     }
 
-    /// Numbers the components that the links of the tree make, in the order of their first points.
-    fn renumber(&mut self, n_points: usize) {
+    /// Numbers the components that links make, in the order of their first points.
+    fn number(&mut self, links: impl Iterator<Item = Ranked>, n_points: usize) {
         let mut sets = DisjointSets::new(n_points);
-        for link in &self.tree {
+        for link in links {
             sets.join(link.ends.0 as usize, link.ends.1 as usize);
         }
         // The root of a set is its first point.

@@ -49,8 +49,8 @@ fn members_of_open(partition: &PartsPartition) -> impl Iterator<Item = Vec<usize
 }
 
 /// Returns the links of the trees of clusters that listed links do not connect, shortest first: those of listed pairs, whose parts
-/// are joined as by [`joined_forest`]. `links` are those that [`links_of_open`](super::links_of_open) gives for the forest of
-/// listed pairs.
+/// are joined as by [`joined_forest`]. `certain` are the links of the forest of all listed pairs inside them, `listed` those that
+/// [`links_of_open`](super::links_of_open) gives for these.
 ///
 /// # Errors
 ///

@@ -79,28 +79,21 @@ fn forest_of_sets(mut links: Vec<Ranked>, roots: &[u32]) -> Vec<Ranked> {
     links
 }
 
-/// The links of the minimum spanning tree inside clusters that listed links do not connect, and the listed links inside them
-/// between the parts that it leaves: what the growth of their trees begins with.
+/// The listed links inside clusters that listed links do not connect, between the parts that `certain` links of their trees leave:
+/// what the growth of these trees begins with.
 ///
 /// # Errors
 ///
 /// [`Error::Input`] where lists cannot be read.
 pub fn links_of_open(
     parts: &dyn Parts,
-    tree: &[Ranked],
+    certain: impl Iterator<Item = Ranked>,
     partition: &PartsPartition,
-) -> Result<(Vec<Ranked>, Vec<Ranked>), Error> {
-    let labels = &partition.labels;
-    let class = |end: u32| labels[end as usize];
-    let is_open = |link: &Ranked| partition.is_open[class(link.ends.0) as usize];
-    let inside = |link: &&Ranked| class(link.ends.0) == class(link.ends.1) && is_open(link);
-    // Of exactly this capacity: it may be as large as the tree.
-    let mut certain = Vec::with_capacity(tree.iter().filter(inside).count());
-    certain.extend(tree.iter().filter(inside).copied());
-    let mut sets = DisjointSets::new(labels.len());
-    for link in &certain {
+) -> Result<Vec<Ranked>, Error> {
+    let mut sets = DisjointSets::new(partition.labels.len());
+    for link in certain {
         sets.join(link.ends.0 as usize, link.ends.1 as usize);
     }
     let wanted = |class: u32| partition.is_open[class as usize];
-    Ok((certain, links_between_parts(parts, labels, &mut sets, wanted)?))
+    links_between_parts(parts, &partition.labels, &mut sets, wanted)
 }
