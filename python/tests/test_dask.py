@@ -112,12 +112,8 @@ import numpy as np, dask.array as da
 from distributed import Client
 from similis.dask import AutoClustering
 import similis.dask
-def killed(work, client, *rest):
-    raise SystemExit
 if __name__ == "__main__":
     with Client(n_workers=1, processes=False, dashboard_address=None) as client:
-        steps = []
-        merge = similis.dask._lib.ShardDriver.merge
         def run(work, name):
             if name.startswith("lists"):
                 import os
