@@ -127,17 +127,17 @@ if __name__ == "__main__":
     path, n_kills = sys.argv[1], int(sys.argv[2])
     X = np.concatenate([np.load(os.path.join(path, name)) for name in sorted(os.listdir(path))])
     expected = similis.AutoClustering(n_clusters=10).fit(X).labels_
-    chance, killed, n_fits, over = random.Random(1), [], 0, threading.Event()
+    chance, killed, n_fits = random.Random(1), [], 0
     settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with LocalCluster(**settings) as cluster, Client(cluster) as client:
         def kill():
-            while len(killed) < n_kills and not over.is_set():
-                time.sleep(chance.uniform(1, 6))
+            while len(killed) < n_kills:
+                time.sleep(chance.uniform(2, 12))
                 running = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
                 if running:
                     killed.append(chance.choice(running))
                     os.kill(killed[-1], signal.SIGKILL)
-        killer = threading.Thread(target=kill)
+        killer = threading.Thread(target=kill, daemon=True)
         killer.start()
         same = True
         while killer.is_alive():

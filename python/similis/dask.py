@@ -23,7 +23,7 @@ from similis._jobs import run as _run
 try:
     import dask
     import dask.array as da
-    from distributed import Client, as_completed, get_client
+    from distributed import Client, KilledWorker, as_completed, get_client
 except ImportError as missing:
     raise ImportError("similis.dask needs Dask: pip install similis[dask]") from missing
 
@@ -54,16 +54,29 @@ class _Dask:
         self.client.gather(self.client.compute(kept, retries=RETRIES))
 
     def run(self, work: str, names: list[str]) -> None:
-        futures = [
-            self.client.submit(_run, work, name, retries=RETRIES, pure=False, key=f"similis-{name}-{os.urandom(4).hex()}")
-            for name in names
-        ]
+        futures = {self._submit(work, name): name for name in names}
+        n_left = dict.fromkeys(names, RETRIES)
+        done = as_completed(list(futures))
         try:
-            for future in as_completed(futures):
-                future.result()
+            for future in done:
+                try:
+                    future.result()
+                except KilledWorker:
+                    # Dask itself gives up a job that was on a few workers when they died, whatever they died of.
+                    name = futures[future]
+                    n_left[name] -= 1
+                    if n_left[name] < 0:
+                        raise
+                    again = self._submit(work, name)
+                    futures[again] = name
+                    done.add(again)
         except BaseException:
-            self.client.cancel(futures)
+            self.client.cancel(list(futures))
             raise
+
+    def _submit(self, work: str, name: str) -> Any:
+        key = f"similis-{name}-{os.urandom(4).hex()}"
+        return self.client.submit(_run, work, name, retries=RETRIES, pure=False, key=key)
 
 
 class _OnDask(Distributed):

@@ -3,6 +3,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -163,6 +164,22 @@ def test_any_worker_may_be_killed(points, local, tmp_path):
         assert killed
         assert (model.labels_.compute() == local.labels_).all()
     assert not [path for path in pathlib.Path(work).rglob(".similis-*") if path.stat().st_size == 0]
+
+
+def test_a_job_that_dask_gives_up_is_submitted_again(client, points, local, monkeypatch):
+    run, given_up = similis.dask._run, []
+
+    def dies(work, name):
+        # Once more than Dask tries again by itself.
+        if name == "cells-1" and len(given_up) <= similis.dask.RETRIES:
+            given_up.append(name)
+            raise distributed.KilledWorker(name, types.SimpleNamespace(address="tcp://gone"), 3)
+        run(work, name)
+
+    monkeypatch.setattr("similis.dask._run", dies)
+    model = AutoClustering(client=client).fit(da.from_array(points, chunks=(9_000, 2)))
+    assert len(given_up) == similis.dask.RETRIES + 1
+    assert (model.labels_.compute() == local.labels_).all()
 
 
 def test_mistakes_are_told(client, points, tmp_path, monkeypatch):

@@ -13,15 +13,12 @@ use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
 use crate::input::Dissimilarity;
 use crate::input::metric::MeasuredPoints;
 use crate::input::points::Points;
+use crate::plan::crossover;
 use crate::run::observer::Silent;
 use crate::run::parallel;
 
 /// Number of groups that each point is in, if there are as many. `docs/evidence/scale.md`.
 const N_OVERLAPPING: usize = 2;
-
-/// Most coordinates of the points of a group, and most points: one job holds them. Not tuned: half a gigabyte.
-const MOST_COORDINATES: usize = 64_000_000;
-const MOST_POINTS: usize = 250_000;
 
 /// Number of points that centres are found from: for each group, and at least. Not tuned.
 const N_SAMPLED: usize = 200;
@@ -43,7 +40,7 @@ pub struct Groups {
 impl Groups {
     /// The most points of this number of dimensions that a group or a cell has, about.
     pub fn most_points(n_dimensions: usize) -> usize {
-        (MOST_COORDINATES / n_dimensions.max(1)).clamp(1, MOST_POINTS)
+        crossover::most_in_a_group(n_dimensions)
     }
 
     /// The number of groups of so many points where none is given: one, if it may have all.
