@@ -153,7 +153,7 @@ def with_kills(work, n, n_kills):
     draw(points, n)
     script.write_text(KILLS)
     command = [sys.executable, str(script), str(points), str(n_kills)]
-    print(subprocess.run(command, check=True, capture_output=True, text=True).stdout, end="", flush=True)
+    print(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout, end="", flush=True)
     shutil.rmtree(points)
 
 

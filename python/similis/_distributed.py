@@ -39,6 +39,10 @@ READ_AS_THEY_ARE = (".csv", ".tsv", ".txt", ".npy", ".npz", ".gz")
 OWN = ("client", "work_folder", "n_cells")
 
 
+class Temporary(str):
+    """The path of a folder that goes when nothing refers to this any more."""
+
+
 class Engine(Protocol):
     """What runs jobs on workers."""
 
@@ -232,8 +236,8 @@ class Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             return path
         if engine.n_hosts() > 1:
             raise ValueError("workers are on several machines: give work_folder=, a folder that they and this one share")
-        path = tempfile.mkdtemp(prefix="similis-")
-        weakref.finalize(self, shutil.rmtree, path, ignore_errors=True)
+        path = Temporary(tempfile.mkdtemp(prefix="similis-"))
+        weakref.finalize(path, shutil.rmtree, str(path), ignore_errors=True)
         return path
 
 

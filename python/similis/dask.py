@@ -79,6 +79,11 @@ class _Dask:
         return self.client.submit(_run, work, name, retries=RETRIES, pure=False, key=key)
 
 
+def _loaded(path: str, folder: str) -> Any:
+    """Return the labels in a file; a temporary folder stays as long as something may ask for them."""
+    return np.load(path)
+
+
 class _OnDask(Distributed):
     """An estimator on Dask: labels and predictions are dask arrays with the chunks of the input."""
 
@@ -100,7 +105,7 @@ class _OnDask(Distributed):
     def _labels(self, files: list[str]) -> Any:
         sizes = [len(np.load(path, mmap_mode="r")) for path in files]
         blocks = [
-            da.from_delayed(dask.delayed(np.load)(path), shape=(size,), dtype=np.int64)
+            da.from_delayed(dask.delayed(_loaded)(path, self.work_folder_), shape=(size,), dtype=np.int64)
             for path, size in zip(files, sizes, strict=True)
         ]
         return da.concatenate(blocks)
@@ -140,7 +145,8 @@ class AutoClustering(_OnDask):
         The client; without it the current one.
     work_folder : path, optional
         A folder that driver and workers share, where everything lies between points and labels. A fit that was interrupted
-        goes on there if it is given the same folder. Without it a temporary one, which lives as long as the estimator.
+        goes on there if it is given the same folder. Without it a temporary one, which lives as long as the estimator or
+        its labels.
     n_cells : int, optional
         Number of cells that the points are sorted into; it does not change the answer. Of more than 15 columns it is also
         the number of overlapping groups within which neighbours are looked for.

@@ -1,3 +1,4 @@
+import gc
 import os
 import pathlib
 import signal
@@ -182,6 +183,18 @@ def test_a_job_that_dask_gives_up_is_submitted_again(client, points, local, monk
     model = AutoClustering(client=client).fit(da.from_array(points, chunks=(9_000, 2)))
     assert count.stat().st_size == retries + 1
     assert (model.labels_.compute() == local.labels_).all()
+
+
+def test_labels_outlive_their_estimator(client, points, local):
+    labels = AutoClustering(client=client).fit_predict(da.from_array(points, chunks=(9_000, 2)))
+    gc.collect()
+    assert (labels.compute() == local.labels_).all()
+    model = AutoClustering(n_clusters=2, client=client).fit(points[:200])
+    folder = str(model.work_folder_)
+    assert os.path.isdir(folder)
+    del model
+    gc.collect()
+    assert not os.path.isdir(folder)
 
 
 def test_mistakes_are_told(client, points, tmp_path, monkeypatch):
