@@ -121,7 +121,7 @@ def wide(args, work):
 KILLS = """
 import os, random, signal, sys, threading, time, numpy as np
 if __name__ == "__main__":
-    from distributed import Client, LocalCluster
+    from distributed import Client, LocalCluster, Status
     import similis
     from similis.dask import AutoClustering
     path, n_kills = sys.argv[1], int(sys.argv[2])
@@ -133,7 +133,8 @@ if __name__ == "__main__":
         def kill():
             while len(killed) < n_kills:
                 time.sleep(chance.uniform(2, 12))
-                running = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
+                # Dask gives up a worker that dies while it starts: that is not a job's.
+                running = [nanny.pid for nanny in cluster.workers.values() if nanny.status == Status.running]
                 if running:
                     killed.append(chance.choice(running))
                     os.kill(killed[-1], signal.SIGKILL)

@@ -89,13 +89,16 @@ impl Work {
     }
 }
 
-/// Runs a job.
+/// Runs a job; one that is done is not run again.
 ///
 /// # Errors
 ///
 /// [`Error`] says which file is wrong, and where; nothing is then written.
 pub fn run(work: &Work, job: Job) -> Result<(), Error> {
     let output = job.output(work);
+    if output.exists() {
+        return Ok(());
+    }
     match job.step {
         Step::Scan => scan(work, job.number, &output),
         Step::Scatter => scatter(work, job.number, &output),

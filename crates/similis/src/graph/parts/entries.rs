@@ -18,13 +18,13 @@ pub struct Entries {
     first: usize,
     n_listed: usize,
     /// Distances and numbers, list after list; infinite where fewer points are known.
-    entries: Vec<(f64, u32)>,
+    all: Vec<(f64, u32)>,
 }
 
 impl Entries {
     /// Returns lists in which nobody is known.
     pub(crate) fn unknown(first: usize, n_points: usize, n_listed: usize) -> Self {
-        Self { first, n_listed, entries: vec![UNKNOWN; n_points * n_listed] }
+        Self { first, n_listed, all: vec![UNKNOWN; n_points * n_listed] }
     }
 
     /// Returns the nearest that several lists of each point hold: `each(i)` gives the entries of the point at place i.
@@ -35,7 +35,7 @@ impl Entries {
         each: impl Fn(usize) -> Vec<(f64, u32)>,
     ) -> Self {
         let mut lists = Self::unknown(first, n_points, n_listed);
-        for (i, list) in lists.entries.chunks_mut(n_listed).enumerate() {
+        for (i, list) in lists.all.chunks_mut(n_listed).enumerate() {
             let mut known = each(i);
             known.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             known.dedup();
@@ -45,29 +45,29 @@ impl Entries {
     }
 
     fn n_points(&self) -> usize {
-        self.entries.len() / self.n_listed
+        self.all.len() / self.n_listed
     }
 
     /// Distances and numbers, list after list.
     pub fn all(&self) -> &[(f64, u32)] {
-        &self.entries
+        &self.all
     }
 
     pub(crate) fn all_mut(&mut self) -> &mut [(f64, u32)] {
-        &mut self.entries
+        &mut self.all
     }
 
     /// The greatest distance in each list: no other point is nearer, if the lists are exact.
     pub fn last(&self) -> Vec<f64> {
-        self.entries.chunks(self.n_listed).map(|list| list[self.n_listed - 1].0).collect()
+        self.all.chunks(self.n_listed).map(|list| list[self.n_listed - 1].0).collect()
     }
 
     /// The minimum spanning forest of all listed pairs, shortest link first.
     ///
     /// The forest of the pairs of all cells is that of these forests' links.
     pub fn forest(&self) -> Vec<Ranked> {
-        let mut links: Vec<Ranked> = Vec::with_capacity(self.entries.len());
-        for (i, list) in self.entries.chunks(self.n_listed).enumerate() {
+        let mut links: Vec<Ranked> = Vec::with_capacity(self.all.len());
+        for (i, list) in self.all.chunks(self.n_listed).enumerate() {
             let from = (self.first + i) as u32;
             // A pair that both list is taken once.
             let taken = |&&(length, to): &&(f64, u32)| {
@@ -84,7 +84,7 @@ impl Entries {
     fn lists_back(&self, of: u32, other: (f64, u32)) -> bool {
         let place = (of as usize).checked_sub(self.first).filter(|&at| at < self.n_points());
         place.is_some_and(|at| {
-            let list = &self.entries[at * self.n_listed..][..self.n_listed];
+            let list = &self.all[at * self.n_listed..][..self.n_listed];
             other.0 <= list[self.n_listed - 1].0 && list.contains(&other)
         })
     }
@@ -103,7 +103,7 @@ impl Places {
     fn new(lists: &Entries) -> Self {
         let (first, n_own) = (lists.first as u32, lists.n_points());
         let own = first..first + n_own as u32;
-        let listed = lists.entries.iter().map(|&(_, to)| to);
+        let listed = lists.all.iter().map(|&(_, to)| to);
         let mut outside: Vec<u32> = listed.filter(|to| *to != u32::MAX && !own.contains(to)).collect();
         outside.sort_unstable();
         outside.dedup();

@@ -213,7 +213,7 @@ pub fn nearest_to_each(
 pub fn proven_share(listed: &[(f64, u32)], nearest: &[(f64, u32)], n_listed: usize) -> f64 {
     let (mut n_proven, mut n_known) = (0usize, 0usize);
     for (listed, nearest) in listed.chunks(n_listed).zip(nearest.chunks(n_listed)) {
-        let farthest = nearest.iter().filter(|entry| entry.1 != UNKNOWN.1).last().map_or(0.0, |last| last.0);
+        let farthest = nearest.iter().rfind(|entry| entry.1 != UNKNOWN.1).map_or(0.0, |last| last.0);
         n_known += nearest.iter().filter(|entry| entry.1 != UNKNOWN.1).count();
         n_proven += listed.iter().filter(|entry| entry.0 <= farthest).count();
     }
