@@ -4,7 +4,9 @@ The mixture of ten Gaussians of speed.py, in files of a million points. For each
 and bytes a point of `similis shard cluster` with two jobs at a time, and growth from one size to the next; up to --local
 points (default 1,000,000) beside `similis cluster` on one file, and whether the labels are the same. With --dask N: processor
 seconds of a fit through Dask (two workers), all processes together, beside the plain estimator's. With --workers N: seconds
-of one worker and of two. Dask needs a Python that has similis[dask]: run this with it.
+of one worker and of two. With --kills N: whether the labels of N points are the same where one of two workers is killed at
+each of 20 random moments. With --dimensions D: as --sizes, of so many columns, with each of --cells, and how much the labels
+agree with those of one file. Dask needs a Python that has similis[dask]: run this with it.
 """
 
 import argparse
@@ -81,6 +83,81 @@ def by_size(args, work):
         shutil.rmtree(output)
 
 
+def wide(args, work):
+    """Print time, memory and agreement in many columns for each size and number of cells."""
+    from sklearn.metrics import adjusted_rand_score
+
+    for n in args.sizes:
+        random = np.random.default_rng(n + args.dimensions)
+        centres, spreads = random.normal(size=(10, args.dimensions)) * 1.2, random.uniform(0.5, 1.5, 10)
+        own = random.integers(0, 10, n)
+        rows = centres[own] + random.normal(size=(n, args.dimensions)) * spreads[own, None]
+        points = work / "wide"
+        points.mkdir()
+        for number, part in enumerate(np.array_split(rows, 4)):
+            np.save(points / f"{number}.npy", part)
+        np.save(work / "all.npy", rows)
+        command = [args.similis, "cluster", str(work / "all.npy"), "--input", "points", "--n-clusters", "10", "--quiet"]
+        one, _, peak = measured([*command, "--threads", "2", "--output", str(work / "all-labels.npy")])
+        whole = np.load(work / "all-labels.npy")
+        print(f"{n:>12} points, one file: {one:8.1f} processor s, peak {peak / 1e9:.2f} GB", flush=True)
+        for cells in args.cells:
+            command = [args.similis, "shard", "cluster", str(points), "--output", str(work / "labels"), "--n-clusters", "10"]
+            command += ["--work", str(work / "kept"), "--quiet", "--threads", "2"]
+            command += ["--n-cells", str(cells)] if cells else []
+            used, seconds, peak = measured(command)
+            found, answer = labels_of(work / "labels"), json.loads((work / "kept" / "answer.json").read_text())
+            print(
+                f"{cells or 'default':>12} cells: {used:8.1f} processor s, {seconds:8.1f} s, peak {peak / 1e9:.2f} GB, "
+                f"proven {answer['proven']:.3f}, same labels: {bool((found == whole).all())}, ARI with one file "
+                f"{adjusted_rand_score(whole, found):.4f}, with the truth {adjusted_rand_score(own, found):.4f}",
+                flush=True,
+            )
+            shutil.rmtree(work / "labels")
+            shutil.rmtree(work / "kept")
+        shutil.rmtree(points)
+
+
+KILLS = """
+import os, random, signal, sys, threading, time, numpy as np
+if __name__ == "__main__":
+    from distributed import Client, LocalCluster, Status
+    import similis
+    from similis.dask import AutoClustering
+    path, n_kills = sys.argv[1], int(sys.argv[2])
+    X = np.concatenate([np.load(os.path.join(path, name)) for name in sorted(os.listdir(path))])
+    expected = similis.AutoClustering(n_clusters=10).fit(X).labels_
+    chance, killed, n_fits = random.Random(1), [], 0
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(**settings) as cluster, Client(cluster) as client:
+        def kill():
+            while len(killed) < n_kills:
+                time.sleep(chance.uniform(2, 12))
+                # Dask gives up a worker that dies while it starts: that is not a job's.
+                running = [nanny.pid for nanny in cluster.workers.values() if nanny.status == Status.running]
+                if running:
+                    killed.append(chance.choice(running))
+                    os.kill(killed[-1], signal.SIGKILL)
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        same = True
+        while killer.is_alive():
+            same &= bool((AutoClustering(n_clusters=10, client=client).fit(path).labels_.compute() == expected).all())
+            n_fits += 1
+        print(f"{len(killed)} workers killed during {n_fits} fits; same labels: {same}")
+"""
+
+
+def with_kills(work, n, n_kills):
+    """Print whether labels stay the same while workers are killed."""
+    points, script = work / f"points-{n}", work / "kills.py"
+    draw(points, n)
+    script.write_text(KILLS)
+    command = [sys.executable, str(script), str(points), str(n_kills)]
+    print(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout, end="", flush=True)
+    shutil.rmtree(points)
+
+
 FIT = """
 import json, sys, time, numpy as np
 if __name__ == "__main__":
@@ -138,11 +215,14 @@ def main():
     parser.add_argument("--local", default=1_000_000, type=int)
     parser.add_argument("--dask", type=int)
     parser.add_argument("--workers", type=int)
+    parser.add_argument("--kills", type=int)
+    parser.add_argument("--dimensions", default=2, type=int)
+    parser.add_argument("--cells", default="0", type=lambda text: [int(n) for n in text.split(",")])
     parser.add_argument("--work")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=args.work) as folder:
         work = pathlib.Path(folder)
-        by_size(args, work)
+        (by_size if args.dimensions == 2 else wide)(args, work)
         if args.dask:
             found = through_dask(work, args.dask, [("local", 0), ("dask", 2)])
             ratio = found["dask", 2]["processor_seconds"] / found["local", 0]["processor_seconds"]
@@ -151,6 +231,8 @@ def main():
             found = through_dask(work, args.workers, [("dask", 1), ("dask", 2)])
             ratio = found["dask", 1]["seconds"] / found["dask", 2]["seconds"]
             print(f"two workers: {ratio:.2f} times as fast as one")
+        if args.kills:
+            with_kills(work, args.kills, 20)
 
 
 if __name__ == "__main__":

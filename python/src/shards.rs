@@ -44,7 +44,7 @@ impl ShardDriver {
         Ok(Self { driver })
     }
 
-    /// The name of the current step: scan, scatter, cells, lists, ways, labels, done.
+    /// The name of the current step: scan, scatter, cells, groups, near, lists, ways, labels, done.
     #[getter]
     fn step(&self) -> PyResult<&'static str> {
         self.driver.work().step().map(shard::Step::name).map_err(wrong)

@@ -1,8 +1,10 @@
+import gc
 import os
 import pathlib
 import signal
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -49,6 +51,17 @@ def test_labels_are_those_of_the_local_estimator(client, points, local, rows, n_
     assert model.log_joint_ == local.log_joint_
     assert model.sizes_.tolist() == np.bincount(local.labels_).tolist()
     assert model.n_features_in_ == 2
+    assert model.proven_ == 1
+
+
+def test_many_columns_have_the_labels_of_the_local_estimator_too(client, points):
+    rows = np.random.default_rng(5).normal(size=(len(points), 14))
+    wide = np.concatenate([points, 0.3 * points.std() * rows], axis=1)
+    own = similis.AutoClustering(n_clusters=5, metric="manhattan").fit(wide)
+    model = AutoClustering(n_clusters=5, metric="manhattan", client=client).fit(da.from_array(wide, chunks=(6_000, 16)))
+    assert (model.labels_.compute() == own.labels_).all()
+    assert model.scales_.tolist() == own.scales_.tolist()
+    assert 0.5 < model.proven_ <= 1
 
 
 def test_few_points_need_no_parts(client):
@@ -101,17 +114,13 @@ import numpy as np, dask.array as da
 from distributed import Client
 from similis.dask import AutoClustering
 import similis.dask
-def killed(work, client, *rest):
-    raise SystemExit
 if __name__ == "__main__":
     with Client(n_workers=1, processes=False, dashboard_address=None) as client:
-        steps = []
-        merge = similis.dask._lib.ShardDriver.merge
         def run(work, name):
             if name.startswith("lists"):
                 import os
                 os._exit(9)
-            similis.dask._lib.shard_run(work, name, similis.dask.run_of(1))
+            similis._jobs.run(work, name)
         similis.dask._run = run
         X = np.load({str(tmp_path / "points.npy")!r})
         AutoClustering(client=client, work_folder={str(tmp_path / "work")!r}).fit(da.from_array(X, chunks=(4_000, 2)))
@@ -158,13 +167,43 @@ def test_any_worker_may_be_killed(points, local, tmp_path):
     assert not [path for path in pathlib.Path(work).rglob(".similis-*") if path.stat().st_size == 0]
 
 
+def test_a_job_that_dask_gives_up_is_submitted_again(client, points, local, monkeypatch, tmp_path):
+    # Workers get a copy of what is submitted: they count in a file.
+    count, retries, run = tmp_path / "count", similis.dask.RETRIES, similis.dask._run
+
+    def dies(work, name):
+        n_before = count.stat().st_size if count.exists() else 0
+        # Once more than Dask tries again by itself.
+        if name == "cells-1" and n_before <= retries:
+            count.write_bytes(b"." * (n_before + 1))
+            raise distributed.KilledWorker(name, types.SimpleNamespace(address="tcp://gone"), 3)
+        run(work, name)
+
+    monkeypatch.setattr("similis.dask._run", dies)
+    model = AutoClustering(client=client).fit(da.from_array(points, chunks=(9_000, 2)))
+    assert count.stat().st_size == retries + 1
+    assert (model.labels_.compute() == local.labels_).all()
+
+
+def test_labels_outlive_their_estimator(client, points, local):
+    labels = AutoClustering(client=client).fit_predict(da.from_array(points, chunks=(9_000, 2)))
+    gc.collect()
+    assert (labels.compute() == local.labels_).all()
+    model = AutoClustering(n_clusters=2, client=client).fit(points[:200])
+    folder = str(model.work_folder_)
+    assert os.path.isdir(folder)
+    del model
+    gc.collect()
+    assert not os.path.isdir(folder)
+
+
 def test_mistakes_are_told(client, points, tmp_path, monkeypatch):
     bad = points[:40].copy()
     bad[26, 1] = np.nan
     with pytest.raises(ValueError, match=r"000002\.npy.*row 7"):
         AutoClustering(client=client).fit(da.from_array(bad, chunks=(10, 2)))
-    with pytest.raises(ValueError, match="15 columns"):
-        AutoClustering(client=client).fit(np.zeros((30, 16)))
+    with pytest.raises(ValueError, match="metric that boxes can bound"):
+        AutoClustering(client=client, metric="hamming").fit(points[:30])
     with pytest.raises(ValueError, match="rows and columns"):
         AutoClustering(client=client).fit(da.zeros(10))
     model = AutoClustering(client=client, work_folder=tmp_path / "one", n_clusters=2).fit(points[:200])

@@ -13,11 +13,16 @@
 //!
 //! What the bits are does not depend on the number of cells, nor on who runs the jobs: they are those of `similis cluster` on
 //! all rows in one file.
+//!
+//! In more than 15 dimensions `groups` and `near` come before `lists`, and no `ways` after it: a job for each cell sorts its points
+//! into overlapping groups, a job for each group lists neighbours within it, and `lists` keeps the nearest of what groups found.
+//! With one group the bits are those of one file too; with several they depend on their number.
 
 mod answer;
 mod cells;
 mod driver;
 mod files;
+mod groups;
 mod jobs;
 mod merge;
 mod summary;

@@ -123,6 +123,87 @@ fn haversine_and_three_columns_of_many_points_too() {
     assert_eq!(of_shards(&own.join("labels"), 3), labels(&own.join("all-labels.csv")));
 }
 
+/// Rows of 16 columns, some of them equal: blobs, and even noise in the other columns.
+fn wide_rows(n: usize) -> Vec<String> {
+    let blobs = draw(Shape::FiveBlobs, n, 3).unwrap();
+    let mut state = 7u64;
+    let mut noise = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        1.5 * (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let mut row = |i: usize| {
+        let mut own = blobs.points.row(i).to_vec();
+        own.extend((0..14).map(|_| noise()));
+        own.iter().map(f64::to_string).collect::<Vec<_>>().join(",") + "\n"
+    };
+    let mut rows: Vec<String> = (0..n).map(&mut row).collect();
+    let copies: Vec<String> = rows.iter().step_by(90).cloned().collect();
+    rows.extend(copies);
+    rows
+}
+
+/// Writes rows into shards.
+fn in_shards(folder: &Path, rows: &[String], n_shards: usize) {
+    fs::create_dir(folder).unwrap();
+    for (shard, part) in rows.chunks(rows.len().div_ceil(n_shards)).enumerate() {
+        fs::write(folder.join(format!("{shard}.csv")), part.concat()).unwrap();
+    }
+}
+
+#[test]
+fn in_many_columns_one_group_has_the_labels_of_one_file() {
+    let rows = wide_rows(N_POINTS);
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path();
+    fs::write(own.join("all.csv"), rows.concat()).unwrap();
+    in_shards(&own.join("points"), &rows, 3);
+    // Lists of all pairs, and lists that may miss neighbours; a cluster that lists do not connect, too.
+    for (flags, cells) in [("-k 5", ""), ("-k 40 --metric manhattan", "--n-cells 1")] {
+        succeeds(own, &format!("cluster all.csv --input points -q {flags} -o all-labels.csv"));
+        succeeds(own, &format!("shard cluster points {flags} -q -o labels {cells} --work work"));
+        assert_eq!(of_shards(&own.join("labels"), 3), labels(&own.join("all-labels.csv")), "{flags}");
+        // So few points have one group, whatever the number of cells.
+        assert!(own.join("work/near/0.bin").exists() && !own.join("work/near/1.bin").exists());
+        assert_eq!(own.join("work/cells/1.bin").exists(), cells.is_empty());
+        fs::remove_dir_all(own.join("labels")).unwrap();
+        fs::remove_dir_all(own.join("work")).unwrap();
+    }
+}
+
+#[test]
+fn in_many_columns_several_groups_have_the_same_labels_whoever_runs_them() {
+    let rows = wide_rows(N_POINTS);
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path();
+    in_shards(&own.join("one"), &rows, 1);
+    in_shards(&own.join("five"), &rows, 5);
+    let shard = |points: &str, threads: usize| {
+        let line = format!("shard cluster {points} -k 5 -o {points}-labels --n-cells 40 --threads {threads}");
+        let line = format!("{line} --work {points}-work");
+        let said = String::from_utf8(succeeds(own, &line).stderr).unwrap();
+        let answer = fs::read_to_string(own.join(format!("{points}-work/answer.json"))).unwrap();
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        (said, answer)
+    };
+    let (said, one) = shard("one", 1);
+    let (_, five) = shard("five", 2);
+    let expected = labels(&own.join("one-labels/0.csv"));
+    assert_eq!(of_shards(&own.join("five-labels"), 5), expected);
+    for name in ["scales", "spreads", "log_joint", "proven", "sizes"] {
+        assert_eq!(one[name], five[name], "{name}");
+    }
+    // What may have been missed is said.
+    let proven = one["proven"].as_f64().unwrap();
+    assert!((0.7..1.0).contains(&proven), "{proven}");
+    assert!(said.contains("of the listed neighbours are proven to be the nearest"), "{said}");
+    // Nearly the clusters of one file.
+    fs::write(own.join("all.csv"), rows.concat()).unwrap();
+    succeeds(own, "cluster all.csv --input points -k 5 -q -o all-labels.csv");
+    let whole = labels(&own.join("all-labels.csv"));
+    let n_same = whole.iter().zip(&expected).filter(|(a, b)| a == b).count();
+    assert!(n_same * 100 > 98 * whole.len(), "{n_same} of {}", whole.len());
+}
+
 /// Every file of a work folder that jobs wrote, with the time of its last change.
 fn made(work: &Path) -> BTreeMap<String, std::time::SystemTime> {
     let mut files = BTreeMap::new();
@@ -159,9 +240,13 @@ fn a_run_that_is_killed_goes_on_and_makes_nothing_twice() {
         run.kill().unwrap();
         run.wait().unwrap();
         let after = made(&own.join("work"));
-        // The driver may have been killed while it merged; what jobs wrote stays.
+        // The driver may have been killed while it merged; what jobs wrote stays. Forests are whole with their lists.
         let by_jobs = ["/scan/", "/scatter/", "/cells/", "/lists/", "/forest/", "/last/"];
-        for (name, time) in before.iter().filter(|(name, _)| by_jobs.iter().any(|part| name.contains(part))) {
+        let lists = |name: &str| name.replace("/forest/", "/lists/").replace("/last/", "/lists/");
+        let is_whole = |name: &String| {
+            by_jobs.iter().any(|part| name.contains(part)) && before.contains_key(&lists(name))
+        };
+        for (name, time) in before.iter().filter(|(name, _)| is_whole(name)) {
             assert_eq!(after.get(name), Some(time), "{name} was made twice");
         }
     }

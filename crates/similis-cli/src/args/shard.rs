@@ -63,7 +63,8 @@ pub struct ShardPlanArgs {
     #[arg(long, value_enum, help_heading = "Shards")]
     pub output_format: Option<LabelsFormat>,
 
-    /// Number of cells that the points are sorted into: it does not change the answer. Default: one for 250,000 points.
+    /// Number of cells that the points are sorted into: it does not change the answer. Of more than 15 columns it is also the number
+    /// of overlapping groups within which neighbours are looked for. Default: one for 250,000 points.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536), help_heading = "Shards")]
     pub n_cells: Option<u32>,
 

@@ -6,19 +6,39 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 use similis::graph::parts::{Growth, Ranked, Seeking};
 use similis::input::MeasuredPoints;
-use similis::latent_graph::{Parts, PartsPartition, links_of_open};
+use similis::latent_graph::{
+    OpenTrees, Parts, PartsPartition, all_pairs_of_open, is_among, links_of_open, trees_of_open,
+};
 use similis::{Dissimilarity, Labels, LatentGraph, LatentGraphFit, Observer, Points, SideInformation};
 
 use super::cells::{self, CellFile, Globals};
 use super::files::{self, ENTRY, Reader};
+use super::groups;
 use super::work::Work;
 use crate::error::Error;
 use crate::io::output::write_bytes;
 
+/// Most points of clusters that listed links do not connect whose trees are found from their rows at the driver. Not tuned: as many
+/// as a cell has.
+const MOST_OPEN: usize = 250_000;
+
+/// How the spanning tree was found, and those of clusters that it leaves in parts are.
+pub(super) enum Trees {
+    /// From lists of all nearest neighbours, and ways to what they leave apart.
+    ByBoxes,
+    /// From all pairs.
+    OfAllPairs,
+    /// From lists within groups; some links join what they leave apart.
+    OfLists {
+        /// These links.
+        joining: Vec<Ranked>,
+    },
+}
+
 /// The cells of a work folder.
-struct InFiles<'a> {
-    work: &'a Work,
-    globals: Globals,
+pub(super) struct InFiles<'a> {
+    pub(super) work: &'a Work,
+    pub(super) globals: Globals,
     firsts: Vec<usize>,
     any_equal: bool,
     /// What went wrong first.
@@ -26,7 +46,7 @@ struct InFiles<'a> {
 }
 
 impl<'a> InFiles<'a> {
-    fn open(work: &'a Work) -> Result<Self, Error> {
+    pub(super) fn open(work: &'a Work) -> Result<Self, Error> {
         let firsts = cells::firsts(work)?;
         let mut any_equal = false;
         for cell in 0..firsts.len() - 1 {
@@ -36,7 +56,7 @@ impl<'a> InFiles<'a> {
         Ok(Self { work, globals, firsts, any_equal, error: Mutex::new(None) })
     }
 
-    fn n_cells(&self) -> usize {
+    pub(super) fn n_cells(&self) -> usize {
         self.firsts.len() - 1
     }
 
@@ -49,7 +69,7 @@ impl<'a> InFiles<'a> {
     }
 
     /// What the library says, or what kept it from reading.
-    fn told<T>(&self, result: Result<T, similis::Error>) -> Result<T, Error> {
+    pub(super) fn told<T>(&self, result: Result<T, similis::Error>) -> Result<T, Error> {
         let earlier = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
         result.map_err(|error| earlier.unwrap_or(Error::Library(error)))
     }
@@ -66,10 +86,10 @@ impl<'a> InFiles<'a> {
             .collect()
     }
 
-    fn read_rows(&self, points: &[usize]) -> Result<MeasuredPoints<'static>, Error> {
+    pub(super) fn read_rows(&self, points: &[usize]) -> Result<MeasuredPoints<'static>, Error> {
         let mut rows = Vec::new();
         for (cell, places) in self.by_cell(points) {
-            rows.append(&mut CellFile::open(self.work, cell)?.rows(places.into_iter())?);
+            rows.append(&mut CellFile::open(self.work, cell)?.rows(&places)?);
         }
         self.globals.measured(Points::new(rows, points.len(), self.globals.n_dimensions())?)
     }
@@ -83,7 +103,7 @@ impl<'a> InFiles<'a> {
         Ok(weights)
     }
 
-    fn read_lists(&self, points: Range<usize>) -> Result<Vec<(f64, u32)>, Error> {
+    pub(super) fn read_lists(&self, points: Range<usize>) -> Result<Vec<(f64, u32)>, Error> {
         let n_listed = LatentGraph::n_listed_in_parts();
         let mut entries = Vec::with_capacity(points.len() * n_listed);
         for cell in 0..self.n_cells() {
@@ -97,18 +117,44 @@ impl<'a> InFiles<'a> {
         Ok(entries)
     }
 
-    /// The trees of clusters that listed links do not connect. There are few such clusters, if any: the driver finds them.
-    fn trees_of_open(&self, tree: &[Ranked], partition: &PartsPartition) -> Result<Vec<Ranked>, Error> {
-        if !partition.is_open.contains(&true) {
-            return Ok(Vec::new());
+    /// The trees of clusters that listed links do not connect: the driver finds them.
+    fn trees_of_open(
+        &self,
+        tree: &[Ranked],
+        trees: &Trees,
+        partition: &PartsPartition,
+    ) -> Result<OpenTrees, Error> {
+        let sizes = partition.sizes.iter().zip(&partition.is_open);
+        let n_open: usize = sizes.filter(|(_, open)| **open).map(|(size, _)| size).sum();
+        let inside = tree.iter().filter(|link| partition.is_inside_open(link));
+        match trees {
+            _ if n_open == 0 => Ok(OpenTrees::default()),
+            Trees::OfLists { joining } => {
+                let certain: Vec<Ranked> = inside.filter(|link| !is_among(joining, link)).copied().collect();
+                let listed = self.told(links_of_open(self, certain.iter().copied(), partition))?;
+                let whole = self.told(trees_of_open(self, (certain, listed), partition))?;
+                Ok(OpenTrees::new(whole, tree, joining, partition))
+            }
+            Trees::ByBoxes if n_open > MOST_OPEN => {
+                let listed = self.told(links_of_open(self, inside.clone().copied(), partition))?;
+                let classes = (partition.labels.clone(), partition.is_open.clone());
+                let growth = Growth::of_classes(classes, inside.copied(), listed);
+                let added = self.grown(growth, &partition.labels)?;
+                Ok(OpenTrees { added, left_out: Vec::new() })
+            }
+            _ => {
+                let whole = self.told(all_pairs_of_open(self, partition))?;
+                Ok(OpenTrees::new(whole, tree, &[], partition))
+            }
         }
-        let (certain, listed) = self.told(links_of_open(self, tree, partition))?;
-        let classes = (partition.labels.clone(), partition.is_open.clone());
-        let mut growth = Growth::of_classes(classes, certain, listed);
+    }
+
+    /// What joins the parts of clusters, by ways between them.
+    fn grown(&self, mut growth: Growth, labels: &[u32]) -> Result<Vec<Ranked>, Error> {
         while !growth.is_complete() {
             let mut ways = Vec::new();
             for cell in 0..self.n_cells() {
-                ways.append(&mut self.ways(&growth, &partition.labels, cell)?);
+                ways.append(&mut self.ways(&growth, labels, cell)?);
             }
             growth.join(ways.into_iter());
         }
@@ -165,16 +211,23 @@ impl Parts for InFiles<'_> {
 }
 
 /// Searches a sample of the points, extends its answer to all, and writes it.
-pub(super) fn in_parts(work: &Work, tree: &[Ranked], observer: &dyn Observer) -> Result<(), Error> {
+pub(super) fn in_parts(
+    work: &Work,
+    (tree, trees): (Vec<Ranked>, Trees),
+    observer: &dyn Observer,
+) -> Result<(), Error> {
     let (model, parts) = (work.model()?, InFiles::open(work)?);
-    let partition = parts.told(model.partition_parts(&parts, tree, observer))?;
-    let of_open = parts.trees_of_open(tree, &partition)?;
-    let fit = parts.told(model.answer_parts(&parts, tree, &partition, &of_open))?;
+    let partition = parts.told(model.partition_parts(&parts, &tree, observer))?;
+    let of_open = parts.trees_of_open(&tree, &trees, &partition)?;
+    let fit = parts.told(model.answer_parts(&parts, &tree, &partition, &of_open))?;
+    drop(tree);
+    let proven = if let Trees::OfLists { .. } = trees { groups::proven(&parts)? } else { 1.0 };
     let learned = Learned {
         scales: fit.scales,
         spreads: fit.spreads,
         log_joint: fit.log_joint.total(),
         background_scale: fit.background.scale(),
+        proven: Some(proven),
     };
     write(work, &parts, &partition.labels, (learned, &partition.of_sample))
 }
@@ -215,6 +268,7 @@ pub(super) fn in_one_place(work: &Work, observer: &dyn Observer) -> Result<(), E
         spreads: number.iter().map(|&old| fit.spreads[old]).collect(),
         log_joint: fit.log_joint.total(),
         background_scale: fit.background.scale(),
+        proven: None,
     };
     let labels: Vec<u32> = along.as_slice().iter().map(|&label| label as u32).collect();
     write(work, &parts, &labels, (learned, &fit))
@@ -226,6 +280,8 @@ struct Learned {
     spreads: Vec<f64>,
     log_joint: f64,
     background_scale: f64,
+    /// The share of listed neighbours that are proven to be nearest; `None` where no lists were made in parts.
+    proven: Option<f64>,
 }
 
 /// The clusters in the order of the rows.
@@ -291,6 +347,7 @@ fn write(
         "spreads": ordered(&learned.spreads),
         "log_joint": learned.log_joint,
         "background_scale": learned.background_scale,
+        "proven": learned.proven,
         "score": searched.proposals.first().map(|best| best.score.total()),
         "numbers": numbers,
         "ended": searched.ended.to_string(),

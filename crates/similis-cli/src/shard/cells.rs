@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use similis::graph::parts::{Cell, Curve, Outline, Preparation};
+use similis::graph::parts::{Cell, Order, Outline, Preparation, has_boxes};
 use similis::input::MeasuredPoints;
 use similis::{Metric, Points};
 
@@ -11,6 +11,9 @@ use super::files::{self, Reader, Stored, put_all};
 use super::jobs::prepared_at_once;
 use super::work::Work;
 use crate::error::Error;
+
+/// Most rows that are left out for each that is read: of fewer, all are read. Not tuned.
+const MOST_SKIPPED: usize = 16;
 
 /// What is known of all rows together.
 #[derive(Debug)]
@@ -76,13 +79,18 @@ impl Globals {
         Ok(self.preparation.prepared(rows)?)
     }
 
-    /// The curve through the prepared rows.
-    pub(super) fn curve(&self) -> Curve {
+    /// Whether boxes tell which cells are near: in few dimensions.
+    pub(super) fn has_boxes(&self) -> bool {
+        has_boxes(self.metric, self.low.len())
+    }
+
+    /// The order of prepared rows.
+    pub(super) fn order(&self) -> Order {
         let d = self.low.len();
         let corners = Points::new([&self.low[..], &self.high].concat(), 2, d);
         match corners.map_err(Error::from).and_then(|corners| self.prepared(corners)) {
-            Ok(corners) => Curve::new(corners.points().row(0), corners.points().row(1)),
-            Err(_) => Curve::new(&self.low, &self.high),
+            Ok(corners) => Order::new(self.metric, corners.points().row(0), corners.points().row(1)),
+            Err(_) => Order::new(self.metric, &self.low, &self.high),
         }
     }
 }
@@ -150,14 +158,14 @@ pub(super) fn gather(work: &Work, number: usize, output: &Path) -> Result<(), Er
         numbers.extend(own.into_iter().map(|row| globals.offsets[shard] + u64::from(row)));
         rows.append(&mut values);
     }
-    let curve = globals.curve();
+    let by = globals.order();
     // Equal rows keep the order of the shards and rows.
-    let order = curve.order(&rows);
+    let order = by.sorted(&rows, d);
     let row = |i: u32| &rows[i as usize * d..][..d];
     let (mut firsts, mut weights) = (Vec::new(), Vec::<u32>::new());
     let (mut positions, mut values) = (vec![0u32; numbers.len()], Vec::new());
     for (at, &i) in order.iter().enumerate() {
-        let is_copy = at > 0 && curve.compare(row(order[at - 1]), row(i)).is_eq();
+        let is_copy = at > 0 && by.compare(row(order[at - 1]), row(i)).is_eq();
         if let Some(weight) = weights.last_mut().filter(|_| is_copy) {
             *weight += 1;
         } else {
@@ -168,7 +176,7 @@ pub(super) fn gather(work: &Work, number: usize, output: &Path) -> Result<(), Er
         positions[i as usize] = firsts.len() as u32 - 1;
     }
     let boxes = match firsts.len() {
-        0 => Vec::new(),
+        n if n == 0 || !globals.has_boxes() => Vec::new(),
         n => Cell::new(0, globals.measured(Points::new(values.clone(), n, d)?)?)?.outline().boxes,
     };
     let any_equal = u64::from(firsts.len() < numbers.len());
@@ -208,18 +216,28 @@ impl CellFile {
     }
 
     /// Its points; there is at least one.
-    pub(super) fn cell(mut self, first: usize, globals: &Globals) -> Result<Cell, Error> {
+    pub(super) fn points(mut self, globals: &Globals) -> Result<MeasuredPoints<'static>, Error> {
         let values = self.reader.take(self.n_points * self.n_dimensions)?;
-        let points = globals.measured(Points::new(values, self.n_points, self.n_dimensions)?)?;
-        Ok(Cell::new(first, points)?)
+        globals.measured(Points::new(values, self.n_points, self.n_dimensions)?)
+    }
+
+    /// The cell of its points, with boxes.
+    pub(super) fn cell(self, first: usize, globals: &Globals) -> Result<Cell, Error> {
+        Ok(Cell::new(first, self.points(globals)?)?)
     }
 
     /// The coordinates of some of its points, in rising order.
-    pub(super) fn rows(mut self, places: impl Iterator<Item = usize>) -> Result<Vec<f64>, Error> {
-        let (mut rows, mut at) = (Vec::new(), 0);
-        for place in places {
-            self.reader.skip(((place - at) * self.n_dimensions * f64::SIZE) as u64)?;
-            rows.append(&mut self.reader.take(self.n_dimensions)?);
+    pub(super) fn rows(mut self, places: &[usize]) -> Result<Vec<f64>, Error> {
+        let d = self.n_dimensions;
+        let (mut rows, mut at) = (Vec::with_capacity(places.len() * d), 0);
+        if places.len() * MOST_SKIPPED > self.n_points {
+            let all: Vec<f64> = self.reader.take(self.n_points * d)?;
+            places.iter().for_each(|&place| rows.extend_from_slice(&all[place * d..][..d]));
+            return Ok(rows);
+        }
+        for &place in places {
+            self.reader.skip(((place - at) * d * f64::SIZE) as u64)?;
+            rows.append(&mut self.reader.take(d)?);
             at = place + 1;
         }
         Ok(rows)

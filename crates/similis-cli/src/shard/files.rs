@@ -1,7 +1,7 @@
 //! Files of numbers: little-endian, one array after the other, written whole or not at all.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use similis::graph::parts::Ranked;
@@ -130,9 +130,14 @@ pub(super) fn write_with(
 
 /// Reads a file of items, all of it.
 pub(super) fn read<T: Stored>(path: &Path) -> Result<Vec<T>, Error> {
+    read_with_room(path, 0)
+}
+
+/// As [`read`], with room for some items more.
+pub(super) fn read_with_room<T: Stored>(path: &Path, n_more: usize) -> Result<Vec<T>, Error> {
     let mut stored = Reader::open(path)?;
     let n = stored.left / T::SIZE as u64;
-    stored.take(n as usize)
+    stored.take_with_room(n as usize, n_more)
 }
 
 /// A file that is read from its beginning, array after array.
@@ -153,9 +158,13 @@ impl Reader {
 
     /// Reads this number of items.
     pub(super) fn take<T: Stored>(&mut self, count: usize) -> Result<Vec<T>, Error> {
+        self.take_with_room(count, 0)
+    }
+
+    fn take_with_room<T: Stored>(&mut self, count: usize, n_more: usize) -> Result<Vec<T>, Error> {
         let mut items = Vec::new();
         let needed = (count as u64).saturating_mul(T::SIZE as u64);
-        if needed > self.left || items.try_reserve_exact(count).is_err() {
+        if needed > self.left || items.try_reserve_exact(count.saturating_add(n_more)).is_err() {
             return Err(Error::WorkFile { path: self.path.clone() });
         }
         self.left -= needed;
@@ -182,9 +191,9 @@ impl Reader {
             return Err(Error::WorkFile { path: self.path.clone() });
         }
         self.left -= bytes;
-        let to = SeekFrom::Current(i64::try_from(bytes).unwrap_or(i64::MAX));
-        self.file.seek(to).map_err(|source| Error::Read { path: self.path.clone(), source })?;
-        Ok(())
+        // What was read ahead is kept.
+        let to = i64::try_from(bytes).unwrap_or(i64::MAX);
+        self.file.seek_relative(to).map_err(|source| Error::Read { path: self.path.clone(), source })
     }
 }
 

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use similis::Points;
-use similis::graph::parts::{CellLists, Seeking, corners};
+use similis::graph::parts::{Cell, CellLists, Entries, Seeking, Way, corners};
 use similis::input::MeasuredPoints;
 use similis::settings::Named;
 use similis::{LatentGraph, Metric};
 
 use super::cells::{self, CellFile, Globals, Scattered};
 use super::files::{self, Reader, Stored, put_all};
+use super::groups;
 use super::work::{Step, Work};
 use crate::args::Input;
 use crate::error::Error;
@@ -61,7 +62,8 @@ impl Work {
         let step = self.step()?;
         let count = match step {
             Step::Scan | Step::Scatter | Step::Labels => self.shards.len(),
-            Step::Cells | Step::Lists | Step::Ways { .. } => self.n_cells()?,
+            Step::Cells | Step::Groups | Step::Lists | Step::Ways { .. } => self.n_cells()?,
+            Step::Near => groups::read(self)?.n_groups(),
             Step::Done => 0,
         };
         Ok((0..count).map(|number| Job { step, number }).collect())
@@ -87,17 +89,22 @@ impl Work {
     }
 }
 
-/// Runs a job.
+/// Runs a job; one that is done is not run again.
 ///
 /// # Errors
 ///
 /// [`Error`] says which file is wrong, and where; nothing is then written.
 pub fn run(work: &Work, job: Job) -> Result<(), Error> {
     let output = job.output(work);
+    if output.exists() {
+        return Ok(());
+    }
     match job.step {
         Step::Scan => scan(work, job.number, &output),
         Step::Scatter => scatter(work, job.number, &output),
         Step::Cells => cells::gather(work, job.number, &output),
+        Step::Groups => groups::sort_into(work, job.number, &output),
+        Step::Near => groups::list_within(work, job.number, &output),
         Step::Lists => lists(work, job.number, &output),
         Step::Ways { round } => ways(work, round, job.number, &output),
         Step::Labels => labels(work, job.number, &output),
@@ -137,7 +144,7 @@ fn scan(work: &Work, shard: usize, output: &Path) -> Result<(), Error> {
     let (n, d, names) = (table.n_rows, table.n_columns, table.names);
     let metric = work.args.input.metric();
     let wrong = |source| Error::Content { path: path.clone(), source };
-    work.model()?.check_parts(metric, d).map_err(wrong)?;
+    work.model()?.check_parts(metric).map_err(wrong)?;
     let points = Points::new(table.values.into_f64(), n, d).map_err(wrong)?;
     // Every row is checked here, before any heavy work.
     let points = if prepared_at_once(metric) || metric == Metric::Haversine {
@@ -168,10 +175,10 @@ fn scatter(work: &Work, shard: usize, output: &Path) -> Result<(), Error> {
     let rows = Points::new(reader.take(n as usize * d)?, n as usize, d)?;
     let rows = globals.prepared(rows)?;
     let values = rows.points().as_slice();
-    let curve = globals.curve();
-    let order = curve.order(values);
+    let by = globals.order();
+    let order = by.sorted(values, d);
     let row = |i: u32| &values[i as usize * d..][..d];
-    let start = |splitter: &[f64]| order.partition_point(|&i| curve.compare(row(i), splitter).is_lt()) as u64;
+    let start = |splitter: &[f64]| order.partition_point(|&i| by.compare(row(i), splitter).is_lt()) as u64;
     let mut starts = vec![0];
     starts.extend(globals.splitters().map(start));
     starts.push(n);
@@ -187,20 +194,32 @@ fn scatter(work: &Work, shard: usize, output: &Path) -> Result<(), Error> {
 fn lists(work: &Work, number: usize, output: &Path) -> Result<(), Error> {
     let globals = Globals::read(work)?;
     let firsts = cells::firsts(work)?;
-    let cell = CellFile::open(work, number)?.cell(firsts[number], &globals)?;
-    let mut lists = CellLists::within(&cell, LatentGraph::n_listed_in_parts());
-    let outlines = cells::outlines(work, &firsts)?;
+    let lists = if globals.has_boxes() {
+        let cell = CellFile::open(work, number)?.cell(firsts[number], &globals)?;
+        lists_by_boxes(work, &cell, &firsts, &globals)?
+    } else {
+        groups::merged_lists(work, number, &firsts, &globals)?
+    };
+    files::write(&work.path(format!("forest/{number}.bin")), &lists.forest())?;
+    if globals.has_boxes() {
+        files::write(&work.path(format!("last/{number}.bin")), &lists.last())?;
+    }
+    files::write(output, lists.all())
+}
+
+/// The lists of a cell's points, by a look into every cell that may hold a neighbour.
+fn lists_by_boxes(work: &Work, cell: &Cell, firsts: &[usize], globals: &Globals) -> Result<Entries, Error> {
+    let mut lists = CellLists::within(cell, LatentGraph::n_listed_in_parts());
+    let outlines = cells::outlines(work, firsts)?;
     let mut others: Vec<(f64, usize)> =
         outlines.iter().enumerate().map(|(at, outline)| (lists.nearness(outline), at)).collect();
     others.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     for (_, at) in others {
         if lists.needs(&outlines[at]) {
-            lists.look_in(&CellFile::open(work, at)?.cell(firsts[at], &globals)?);
+            lists.look_in(&CellFile::open(work, at)?.cell(firsts[at], globals)?);
         }
     }
-    files::write(&work.path(format!("forest/{number}.bin")), &lists.forest())?;
-    files::write(&work.path(format!("last/{number}.bin")), &lists.last())?;
-    files::write(output, lists.entries())
+    Ok(lists.into_entries())
 }
 
 /// Looks for ways from a cell's points to other components.
@@ -211,7 +230,8 @@ fn ways(work: &Work, round: usize, number: usize, output: &Path) -> Result<(), E
     let component = |at: usize| files::read::<u32>(&folder.join(format!("component-{at}.bin")));
     let uniform: Vec<u32> = files::read(&folder.join("uniform.bin"))?;
     let own = component(number)?;
-    let limits: Vec<f64> = files::read(&folder.join(format!("limit-{number}.bin")))?;
+    let of_component: Vec<f64> = files::read(&folder.join("limits.bin"))?;
+    let limits: Vec<f64> = own.iter().map(|&one| of_component[one as usize]).collect();
     let last: Vec<f64> = files::read(&work.path(format!("last/{number}.bin")))?;
     let cell = CellFile::open(work, number)?.cell(firsts[number], &globals)?;
     let mut seeking = Seeking::new(&cell, &own, &limits, &last);
@@ -230,7 +250,11 @@ fn ways(work: &Work, round: usize, number: usize, output: &Path) -> Result<(), E
             }
         }
     }
-    let ways = seeking.ways();
+    write_ways(output, &seeking.ways())
+}
+
+/// Writes the ways that were found from a cell.
+pub(super) fn write_ways(output: &Path, ways: &[Way]) -> Result<(), Error> {
     files::write_with(output, |out| {
         ways.iter().try_for_each(|way| {
             put_all(out, &[way.component])?;

@@ -4,18 +4,19 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::path::Path;
 
-use similis::graph::parts::{Growth, Ranked, Way};
+use similis::graph::parts::{Groups, Growth, Ranked, Way, insert};
+use similis::latent_graph::{Parts, joined_forest, listed_forest};
 use similis::{Observer, Points};
 
-use super::answer;
+use super::answer::{self, InFiles, Trees};
 use super::cells::{self, CellFile, Globals, Scattered};
 use super::files::{self, Items, Reader};
+use super::groups;
+use super::jobs::write_ways;
 use super::work::{Step, Work, read_json};
 use crate::error::Error;
 
-/// Number of rows of a cell where no number of cells is given, and the least number of cells then. Not tuned: a job takes some
-/// 100 MB for them, and a few cells keep a few workers busy.
-const ROWS_OF_A_CELL: u64 = 250_000;
+/// Least number of cells where none is given. Not tuned: a few cells keep a few workers busy.
 const LEAST_CELLS: u64 = 4;
 
 /// Merges what the jobs of the current step wrote, and begins the next step.
@@ -33,7 +34,10 @@ pub fn merge(work: &Work, observer: &dyn Observer) -> Result<Step, Error> {
         Step::Scan => after_scan(work)?,
         Step::Scatter => after_scatter(work)?,
         Step::Cells => after_cells(work, observer)?,
-        Step::Lists => after_lists(work, observer)?,
+        Step::Groups => Step::Near,
+        Step::Near => Step::Lists,
+        Step::Lists if Globals::read(work)?.has_boxes() => after_lists(work, observer)?,
+        Step::Lists => after_lists_of_groups(work, observer)?,
         Step::Ways { round } => after_ways(work, round, observer)?,
         Step::Labels | Step::Done => Step::Done,
     };
@@ -100,7 +104,8 @@ fn after_scan(work: &Work) -> Result<Step, Error> {
     }
     let globals = Globals::new(work, offsets, low, high)?;
     let wanted = u64::from(work.args.n_cells.unwrap_or(0));
-    let n_cells = if wanted > 0 { wanted } else { n_rows.div_ceil(ROWS_OF_A_CELL).max(LEAST_CELLS) };
+    let rows_of_a_cell = Groups::most_points(d) as u64;
+    let n_cells = if wanted > 0 { wanted } else { n_rows.div_ceil(rows_of_a_cell).max(LEAST_CELLS) };
     let splitters = splitters(&globals, sample, n_cells as usize)?;
     globals.with_cells(splitters).write(work)?;
     Ok(Step::Scatter)
@@ -111,10 +116,10 @@ fn splitters(globals: &Globals, sample: Vec<f64>, n_cells: usize) -> Result<Vec<
     let d = globals.n_dimensions();
     let n = sample.len() / d;
     let rows = globals.prepared(Points::new(sample, n, d)?)?;
-    let curve = globals.curve();
-    let mut order = curve.order(rows.points().as_slice());
+    let by = globals.order();
+    let mut order = by.sorted(rows.points().as_slice(), d);
     let row = |i: u32| rows.points().row(i as usize);
-    order.dedup_by(|a, b| curve.compare(row(*a), row(*b)).is_eq());
+    order.dedup_by(|a, b| by.compare(row(*a), row(*b)).is_eq());
     let n_cells = n_cells.min(order.len());
     let first = |cell: usize| order[cell * order.len() / n_cells];
     Ok((1..n_cells).flat_map(|cell| row(first(cell)).to_vec()).collect())
@@ -139,11 +144,15 @@ fn after_cells(work: &Work, observer: &dyn Observer) -> Result<Step, Error> {
         firsts.push(firsts[cell] + CellFile::open(work, cell)?.n_points as u64);
     }
     files::write(&work.path("firsts.bin"), &firsts)?;
-    if work.model()?.samples_in_parts(firsts[n_cells] as usize) {
+    if !work.model()?.samples_in_parts(firsts[n_cells] as usize) {
+        answer::in_one_place(work, observer)?;
+        return Ok(Step::Labels);
+    }
+    if Globals::read(work)?.has_boxes() {
         return Ok(Step::Lists);
     }
-    answer::in_one_place(work, observer)?;
-    Ok(Step::Labels)
+    groups::choose(work)?;
+    Ok(Step::Groups)
 }
 
 /// A link at the head of a sorted file; the greatest is that which comes first.
@@ -177,8 +186,10 @@ struct Merged {
 }
 
 impl Merged {
-    fn open<'a>(paths: impl Iterator<Item = std::path::PathBuf> + 'a) -> Result<Self, Error> {
-        let mut files = paths.map(|path| Items::open(&path)).collect::<Result<Vec<Items>, Error>>()?;
+    /// The links of the forests of all cells.
+    fn of_forests(work: &Work) -> Result<Self, Error> {
+        let forest = |cell: usize| Items::open(&work.path(format!("forest/{cell}.bin")));
+        let mut files = (0..work.n_cells()?).map(forest).collect::<Result<Vec<Items>, Error>>()?;
         let heads = files.iter_mut().enumerate().filter_map(|(at, file)| Some(Head(file.next()?, at)));
         let heads = heads.collect();
         Ok(Self { files, heads })
@@ -209,7 +220,7 @@ fn after_lists(work: &Work, observer: &dyn Observer) -> Result<Step, Error> {
     for cell in 0..n_cells {
         last.append(&mut files::read::<f64>(&work.path(format!("last/{cell}.bin")))?);
     }
-    let mut merged = Merged::open((0..n_cells).map(|cell| work.path(format!("forest/{cell}.bin"))))?;
+    let mut merged = Merged::of_forests(work)?;
     let growth = Growth::new(&mut merged, last);
     merged.error()?;
     let (certain, open) = growth.parts();
@@ -218,24 +229,46 @@ fn after_lists(work: &Work, observer: &dyn Observer) -> Result<Step, Error> {
     go_on(work, growth, 0, observer)
 }
 
+/// The tree of the pairs that were listed within groups; the answer.
+fn after_lists_of_groups(work: &Work, observer: &dyn Observer) -> Result<Step, Error> {
+    let parts = InFiles::open(work)?;
+    let path = work.path("growth/tree.bin");
+    let (tree, kind) = if path.exists() {
+        (files::read(&path)?, Trees::OfAllPairs)
+    } else {
+        let mut merged = Merged::of_forests(work)?;
+        let forest = listed_forest(&mut merged, parts.n_points());
+        merged.error()?;
+        let (tree, joining) = parts.told(joined_forest(&parts, forest, 0..parts.n_points()))?;
+        (tree, Trees::OfLists { joining })
+    };
+    answer::in_parts(work, (tree, kind), observer)?;
+    Ok(Step::Labels)
+}
+
 /// Joins components by the ways that were found.
 fn after_ways(work: &Work, round: usize, observer: &dyn Observer) -> Result<Step, Error> {
-    let n_points = cells::firsts(work)?.pop().unwrap_or(0);
-    let mut tree: Vec<Ranked> = files::read(&work.path("growth/certain.bin"))?;
-    // The whole tree: without a copy as it grows.
-    tree.reserve_exact(n_points.saturating_sub(1 + tree.len()));
-    for earlier in 0..round {
-        tree.append(&mut files::read(&work.path(format!("growth/joined-{earlier}.bin")))?);
-    }
-    let n_before = tree.len();
-    let mut growth = Growth::resumed(n_points, tree, files::read(&work.path("growth/open.bin"))?);
-    let mut ways = Vec::new();
+    let (mut component, mut ways) = (Vec::new(), Vec::new());
     for cell in 0..work.n_cells()? {
-        ways.append(&mut read_ways(&work.path(format!("ways/{round}/{cell}.bin")))?);
+        let folder = work.path(format!("ways/{round}"));
+        component.append(&mut files::read(&folder.join(format!("component-{cell}.bin")))?);
+        ways.append(&mut read_ways(&folder.join(format!("{cell}.bin")))?);
     }
+    let mut growth = Growth::resumed(component, files::read(&work.path("growth/open.bin"))?);
     growth.join(ways.into_iter());
-    files::write(&work.path(format!("growth/joined-{round}.bin")), &growth.parts().0[n_before..])?;
+    files::write(&work.path(format!("growth/joined-{round}.bin")), growth.parts().0)?;
     go_on(work, growth, round + 1, observer)
+}
+
+/// The tree: what was certain, and what was joined in so many rounds.
+fn whole_tree(work: &Work, n_rounds: usize) -> Result<Vec<Ranked>, Error> {
+    let mut joined = Vec::new();
+    for round in 0..n_rounds {
+        joined.append(&mut files::read(&work.path(format!("growth/joined-{round}.bin")))?);
+    }
+    let mut tree = files::read_with_room(&work.path("growth/certain.bin"), joined.len())?;
+    insert(&mut tree, joined);
+    Ok(tree)
 }
 
 fn read_ways(path: &Path) -> Result<Vec<Way>, Error> {
@@ -250,20 +283,25 @@ fn read_ways(path: &Path) -> Result<Vec<Way>, Error> {
 
 /// Answers if the tree is complete; otherwise writes what the jobs of the next round need.
 fn go_on(work: &Work, growth: Growth, round: usize, observer: &dyn Observer) -> Result<Step, Error> {
-    if growth.is_complete() {
-        answer::in_parts(work, &growth.into_tree(), observer)?;
+    let limits = growth.limits();
+    if limits.iter().all(|&limit| limit < 0.0) {
+        drop(growth);
+        answer::in_parts(work, (whole_tree(work, round)?, Trees::ByBoxes), observer)?;
         return Ok(Step::Labels);
     }
-    let (limits, component, firsts) = (growth.limits(), growth.components(), cells::firsts(work)?);
+    let (component, firsts) = (growth.components(), cells::firsts(work)?);
     let folder = work.path(format!("ways/{round}"));
     let mut uniform = Vec::new();
     for (cell, ends) in firsts.windows(2).enumerate() {
         let own = &component[ends[0]..ends[1]];
-        let limit: Vec<f64> = own.iter().map(|&one| limits[one as usize]).collect();
         uniform.push(if own.iter().all(|&one| one == own[0]) { own[0] } else { u32::MAX });
         files::write(&folder.join(format!("component-{cell}.bin")), own)?;
-        files::write(&folder.join(format!("limit-{cell}.bin")), &limit)?;
+        if own.iter().all(|&one| limits[one as usize] < 0.0) {
+            // None of its points looks for a way: that needs no job.
+            write_ways(&folder.join(format!("{cell}.bin")), &[])?;
+        }
     }
+    files::write(&folder.join("limits.bin"), &limits)?;
     files::write(&folder.join("uniform.bin"), &uniform)?;
     Ok(Step::Ways { round })
 }

@@ -27,6 +27,10 @@ pub fn summary(work: &Work) -> Result<String, Error> {
             ["scales", "spreads"].map(|name| answer[name][cluster].as_f64().unwrap_or(f64::NAN));
         let _ = writeln!(text, "{cluster:>9} {size:>12} {scale:>10.4} {spread:>10.4}");
     }
+    if let Some(proven) = answer["proven"].as_f64().filter(|&proven| proven < 1.0) {
+        let percent = 100.0 * proven;
+        let _ = writeln!(text, "{percent:.1}% of the listed neighbours are proven to be the nearest");
+    }
     if n_clusters as usize > MOST_LISTED {
         let _ = writeln!(text, "      .. {} more", n_clusters as usize - MOST_LISTED);
     }

@@ -27,6 +27,10 @@ pub enum Step {
     Scatter,
     /// Rows of a cell are gathered.
     Cells,
+    /// Points of many dimensions are sorted into overlapping groups.
+    Groups,
+    /// Nearest neighbours are listed within groups.
+    Near,
     /// Nearest neighbours are listed.
     Lists,
     /// Components look for ways to each other.
@@ -47,6 +51,8 @@ impl Step {
             Self::Scan => "scan",
             Self::Scatter => "scatter",
             Self::Cells => "cells",
+            Self::Groups => "groups",
+            Self::Near => "near",
             Self::Lists => "lists",
             Self::Ways { .. } => "ways",
             Self::Labels => "labels",
@@ -59,6 +65,8 @@ impl Step {
             Self::Scan,
             Self::Scatter,
             Self::Cells,
+            Self::Groups,
+            Self::Near,
             Self::Lists,
             Self::Ways { round },
             Self::Labels,
@@ -142,8 +150,7 @@ fn check(args: &ShardPlanArgs) -> Result<(), Error> {
     if let Some((flag, _)) = refused.into_iter().find(|(_, given)| *given) {
         return Err(Error::ShardFlag { flag });
     }
-    // The number of columns is known later.
-    args.model()?.check_parts(input.metric(), 2)?;
+    args.model()?.check_parts(input.metric())?;
     Ok(())
 }
 

@@ -35,14 +35,11 @@ pub enum InputError {
     /// Points that cannot lie in several parts.
     #[error(
         "points in parts need a metric that boxes can bound (euclidean, squared-euclidean, manhattan, chebyshev, cosine, \
-         correlation or haversine) and at most 15 columns, got {metric} and {n_dimensions}; cluster them in one piece, or fewer \
-         columns of them"
+         correlation or haversine), got {metric}; choose one of these, or cluster the points in one piece"
     )]
     NoParts {
         /// The metric.
         metric: &'static str,
-        /// Number of columns.
-        n_dimensions: usize,
     },
     /// Parts of the points that cannot be read.
     #[error("the parts of the points cannot be read; see what their reader says")]

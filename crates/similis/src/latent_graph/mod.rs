@@ -15,7 +15,10 @@ pub(crate) mod search;
 pub(crate) mod settings;
 
 pub use fit::cut_short::FirstCost;
-pub use fit::in_parts::{Parts, PartsFit, PartsPartition, links_of_open};
+pub use fit::in_parts::{
+    OpenTrees, Parts, PartsFit, PartsPartition, all_pairs_of_open, is_among, joined_forest, links_of_open,
+    listed_forest, trees_of_open,
+};
 pub use fit::{ClassLink, LatentGraphFit};
 pub use given::edge_probabilities::LikelyLink;
 pub use model::background::{Background, bound, fitted, of_theorem, widest_background};

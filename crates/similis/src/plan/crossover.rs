@@ -56,6 +56,15 @@ const LEAST_FOR_DESCENT: [usize; 2] = [4_000, 40_000];
 const N_COLOURED_PAIRS: usize = 400_000_000;
 const COLOUR_ROUNDS: [usize; 2] = [8, 2_000];
 
+/// Most coordinates of the points that one job of points in parts holds, and most points. Not tuned: half a gigabyte.
+const MOST_COORDINATES_IN_A_GROUP: usize = 64_000_000;
+const MOST_IN_A_GROUP: usize = 250_000;
+
+/// The most points of this number of dimensions that one job of points in parts holds, about.
+pub(crate) fn most_in_a_group(n_dimensions: usize) -> usize {
+    (MOST_COORDINATES_IN_A_GROUP / n_dimensions.max(1)).clamp(1, MOST_IN_A_GROUP)
+}
+
 /// Number of passes over all pairs to tell the items of a matrix or a graph apart.
 pub(crate) fn n_colour_rounds(n_pairs: usize) -> usize {
     let [least, most] = COLOUR_ROUNDS;

@@ -5,6 +5,9 @@ use crate::graph::neighbours::reduced::{Reduced, box_to_box, from_row};
 use crate::input::metric::{MeasuredPoints, Metric};
 use crate::plan::crossover;
 
+/// Room for the nodes that wait in a walk: as many as a tree of a thousand million points is deep, and a few more.
+const DEPTH: usize = 32;
+
 /// The nearest points found so far: at most `most`, nearest first, ties by the lower number.
 #[derive(Clone, Debug)]
 pub(crate) struct Nearest {
@@ -107,7 +110,8 @@ pub(crate) fn walk(
     let place = on_sphere.as_ref().map_or(row, |place| place.as_slice());
     let bound = |node: usize| box_to_box(tree.reduced, (place, place), tree.corners(node));
     let limit = |reach: f64| tree.reduced.above(key(tree.points, reach));
-    let mut waiting = vec![(bound(0), 0)];
+    let mut waiting = Vec::with_capacity(DEPTH);
+    waiting.push((bound(0), 0));
     while let Some((least, node)) = waiting.pop() {
         if least > limit(reach) || closed(node) {
             continue;
@@ -130,6 +134,13 @@ pub(crate) fn walk(
     }
 }
 
+/// Whether a leaf may hold a point within a reduced distance of `limit` of a prepared row.
+pub(crate) fn may_reach(tree: &KdTree<'_>, row: &[f64], limit: f64) -> bool {
+    let on_sphere = on_sphere_of(tree, row);
+    let place = on_sphere.as_ref().map_or(row, |place| place.as_slice());
+    any_within(tree, (place, place), limit, |_| false)
+}
+
 /// Whether a leaf that is not `closed` may hold a point within a reduced distance of `limit` of a box.
 pub(crate) fn any_within(
     tree: &KdTree<'_>,
@@ -137,7 +148,8 @@ pub(crate) fn any_within(
     limit: f64,
     closed: impl Fn(usize) -> bool,
 ) -> bool {
-    let mut waiting = vec![0];
+    let mut waiting = Vec::with_capacity(DEPTH);
+    waiting.push(0);
     while let Some(node) = waiting.pop() {
         if closed(node) || tree.box_bound(corners, node) > limit {
             continue;

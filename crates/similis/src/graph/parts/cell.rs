@@ -39,11 +39,10 @@ impl Cell {
     ///
     /// [`Error::Input`] where boxes are of no use for the metric or the number of dimensions.
     pub fn new(first: usize, points: MeasuredPoints<'static>) -> Result<Self, Error> {
-        if serves(points.metric(), points.points().n_dimensions()) {
+        if has_boxes(points.metric(), points.points().n_dimensions()) {
             return Ok(Self { first, points });
         }
-        let (metric, n_dimensions) = (points.metric().name(), points.points().n_dimensions());
-        Err(Error::Input(InputError::NoParts { metric, n_dimensions }))
+        Err(Error::Input(InputError::NoParts { metric: points.metric().name() }))
     }
 
     /// Number of points.
@@ -112,8 +111,14 @@ impl Outline {
     }
 }
 
-/// Whether points of this metric and number of dimensions can lie in parts.
-pub fn serves(metric: Metric, n_dimensions: usize) -> bool {
+/// Whether points of this metric can lie in parts.
+pub(crate) fn serves(metric: Metric) -> bool {
+    serves_rows(metric)
+}
+
+/// Whether boxes tell which cells of points of this metric and number of dimensions are near: of others, lists are made within
+/// groups ([`groups`](crate::graph::parts::groups)).
+pub fn has_boxes(metric: Metric, n_dimensions: usize) -> bool {
     serves_rows(metric) && (metric == Metric::Haversine || crossover::few_dimensions(n_dimensions))
 }
 

@@ -20,7 +20,7 @@ pub struct Way {
 /// shortest way out of their components is looked for ([`Seeking`](crate::graph::parts::Seeking)).
 #[derive(Debug)]
 pub struct Growth {
-    /// Links that belong to the tree.
+    /// Links that belong to the tree; where some were known before, those that were found since.
     tree: Vec<Ranked>,
     /// Links of the forest of listed pairs that are not certain and join different components, shortest first.
     open: Vec<Ranked>,
@@ -49,15 +49,18 @@ impl Growth {
             least[a.min(b)] = least[a].min(least[b]);
         }
         drop((listed, least));
-        let mut growth = Self { tree, open, component: Vec::new(), n_components: n_points, classes: None };
-        growth.renumber(n_points);
-        growth
+        let (component, classes) = (Vec::new(), None);
+        let mut growth = Self { tree: Vec::new(), open, component, n_components: n_points, classes };
+        growth.number(tree.iter().copied(), n_points);
+        Self { tree, ..growth }
     }
 
-    /// Returns a growth that goes on: what [`Growth::parts`] gave of it, and links that joined components since.
-    pub fn resumed(n_points: usize, tree: Vec<Ranked>, open: Vec<Ranked>) -> Self {
-        let mut growth = Self { tree, open, component: Vec::new(), n_components: n_points, classes: None };
-        growth.renumber(n_points);
+    /// Returns a growth that goes on: the components of the points that [`Growth::components`] gave, and the links that
+    /// [`Growth::parts`] gave as those that may belong to the tree. Its tree is what is found from here on.
+    pub fn resumed(component: Vec<u32>, open: Vec<Ranked>) -> Self {
+        let n_components = component.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut growth = Self { tree: Vec::new(), open, component, n_components, classes: None };
+        growth.leave_out_inner();
         growth
     }
 
@@ -67,24 +70,24 @@ impl Growth {
     }
 
     /// Returns the growth of a tree for each of some classes: `certain` are links that surely belong to them, `listed` those of
-    /// listed pairs, both inside classes that are wanted.
+    /// listed pairs, both inside classes that are wanted. Its tree is what is found beside the certain ones.
     pub fn of_classes(
         (class, wanted): (Vec<u32>, Vec<bool>),
-        certain: Vec<Ranked>,
+        certain: impl Iterator<Item = Ranked>,
         listed: Vec<Ranked>,
     ) -> Self {
         let n_points = class.len();
         let classes = Some((class, wanted));
         let mut growth =
-            Self { tree: certain, open: listed, component: Vec::new(), n_components: n_points, classes };
-        growth.renumber(n_points);
+            Self { tree: Vec::new(), open: listed, component: Vec::new(), n_components: n_points, classes };
+        growth.number(certain, n_points);
         growth
     }
 
-    /// Numbers the components that the links of the tree make, in the order of their first points.
-    fn renumber(&mut self, n_points: usize) {
+    /// Numbers the components that links make, in the order of their first points.
+    fn number(&mut self, links: impl Iterator<Item = Ranked>, n_points: usize) {
         let mut sets = DisjointSets::new(n_points);
-        for link in &self.tree {
+        for link in links {
             sets.join(link.ends.0 as usize, link.ends.1 as usize);
         }
         // The root of a set is its first point.
@@ -100,8 +103,32 @@ impl Growth {
             };
         }
         self.n_components = n_components as usize;
+        self.leave_out_inner();
+    }
+
+    /// Leaves out the open links that join nothing any more.
+    fn leave_out_inner(&mut self) {
         let component = &self.component;
         self.open.retain(|link| component[link.ends.0 as usize] != component[link.ends.1 as usize]);
+    }
+
+    /// Numbers the components that joins of components make, in the order of their first points.
+    fn renumber_joined(&mut self, mut joined: DisjointSets) {
+        // The root of a set is its first component, which has its first point.
+        let mut number = vec![0; self.n_components];
+        let mut n_components = 0;
+        for old in 0..self.n_components {
+            let root = joined.root(old);
+            number[old] = if root == old {
+                n_components += 1;
+                n_components - 1
+            } else {
+                number[root]
+            };
+        }
+        self.component.iter_mut().for_each(|own| *own = number[*own as usize]);
+        self.n_components = n_components as usize;
+        self.leave_out_inner();
     }
 
     /// Whether the tree is complete.
@@ -186,7 +213,7 @@ impl Growth {
                 self.tree.push(link);
             }
         }
-        self.renumber(self.component.len());
+        self.renumber_joined(joined);
     }
 
     /// The links of the tree, shortest first.
@@ -194,5 +221,23 @@ impl Growth {
         let mut tree = self.tree;
         sort(&mut tree);
         tree
+    }
+}
+
+/// Adds links to a tree whose links stand shortest first, so that they still do.
+pub fn insert(tree: &mut Vec<Ranked>, mut links: Vec<Ranked>) {
+    sort(&mut links);
+    let mut n_left = tree.len();
+    tree.extend_from_slice(&links);
+    // From the longest on, each goes to its place at the end.
+    for at in (0..tree.len()).rev() {
+        let Some(last) = links.last() else { break };
+        if n_left > 0 && last.before(&tree[n_left - 1]) {
+            n_left -= 1;
+            tree[at] = tree[n_left];
+        } else {
+            tree[at] = *last;
+            links.pop();
+        }
     }
 }

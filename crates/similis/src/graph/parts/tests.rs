@@ -34,7 +34,8 @@ fn listed(cells: &[Cell], k: usize) -> (Vec<(f64, u32)>, Vec<Ranked>, Vec<f64>) 
                 lists.look_in(other);
             }
         }
-        entries.extend_from_slice(lists.entries());
+        let lists = lists.into_entries();
+        entries.extend_from_slice(lists.all());
         links.extend(lists.forest());
         last.extend(lists.last());
     }
@@ -96,7 +97,7 @@ proptest! {
     #[test]
     fn lists_and_tree_of_parts_are_those_of_all_points(
         seed in 0u64..1_000_000, d in 1usize..4, kind in 0usize..5, k in 1usize..11,
-        cuts in prop::collection::vec(0usize..10_000, 0..12),
+        cuts in prop::collection::vec(0usize..10_000, 0..64),
     ) {
         use rand::RngExt;
         let mut random = crate::run::random::stream(seed, 0);
@@ -133,5 +134,19 @@ proptest! {
             })
             .collect();
         check(&rows, 2, Metric::Haversine, &cuts, 5);
+    }
+}
+
+#[test]
+fn links_are_inserted_where_they_stand_in_the_order() {
+    let link = |at: u32| Ranked::new(f64::from(at % 7), at, at + 1);
+    for cut in [0, 1, 5, 19, 20] {
+        let mut all: Vec<Ranked> = (0..20).map(link).collect();
+        let links = all.split_off(cut);
+        crate::graph::spanning::kruskal::sort(&mut all);
+        insert(&mut all, links);
+        let mut expected: Vec<Ranked> = (0..20).map(link).collect();
+        crate::graph::spanning::kruskal::sort(&mut expected);
+        assert_eq!(all, expected);
     }
 }

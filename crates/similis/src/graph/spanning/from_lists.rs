@@ -1,8 +1,9 @@
 //! Spanning trees from lists of near neighbours, where to look at all pairs would take too long.
 
-use crate::graph::disjoint_sets::{DisjointSets, components};
+use crate::graph::disjoint_sets::DisjointSets;
 use crate::graph::link::Link;
 use crate::graph::neighbours::Neighbours;
+use crate::graph::spanning::kruskal::{Ranked, minimum_forest, sort};
 use crate::input::Dissimilarity;
 use crate::run::parallel;
 
@@ -26,36 +27,62 @@ pub(crate) fn listed_tree(
     let mut inside = vec![false; n];
     members.iter().for_each(|&i| inside[i] = true);
     let listed = |&from: &usize| {
-        let link = move |(to, length): (usize, f64)| Link { from: from.min(to), to: from.max(to), length };
+        let link = move |(to, length): (usize, f64)| Ranked::new(length, from as u32, to as u32);
         neighbours.of(from).filter(|&(to, _)| inside[to]).map(link).collect::<Vec<_>>()
     };
-    let mut tree = minimum_tree(n, members.iter().flat_map(listed).collect());
+    let mut tree = minimum_forest(n, members.iter().flat_map(listed).collect());
     if tree.len() + 1 < members.len() {
-        let some = some_of_each_part(&tree, members, n);
+        let some = some_of_each_part(&tree, members.iter().copied(), n);
         let links = parallel::map(some.len(), |at| {
             let mut links = Vec::new();
             observed.for_each_among(some[at], &some[at + 1..], |to, length| {
-                links.push(Link { from: some[at].min(to), to: some[at].max(to), length });
+                links.push(Ranked::new(length, some[at] as u32, to as u32));
             });
             links
         });
-        // The links of the parts are no longer than those that join them need be, and come first.
-        let joining = minimum_tree_after(n, &tree, links.into_iter().flatten().collect());
-        tree.extend(joining);
-        parallel::sort_by(&mut tree, compare);
+        join_parts(&mut tree, n, links.into_iter().flatten().collect());
     }
-    tree
+    let link =
+        |link: Ranked| Link { from: link.ends.0 as usize, to: link.ends.1 as usize, length: link.length };
+    tree.into_iter().map(link).collect()
 }
 
-/// Points of every component that links make of `members`, in the order of the members.
-fn some_of_each_part(links: &[Link], members: &[usize], n_points: usize) -> Vec<usize> {
-    let parts = components(n_points, links.iter().copied());
-    let mut of_part: Vec<Vec<usize>> = vec![Vec::new(); parts.n_clusters()];
-    members.iter().for_each(|&i| of_part[parts.as_slice()[i]].push(i));
-    of_part.retain(|part| !part.is_empty());
-    let n_wanted = (N_JOINING / of_part.len().max(1)).max(LEAST_JOINING);
-    let some = of_part.iter().flat_map(|part| part.iter().copied().step_by(part.len().div_ceil(n_wanted)));
-    some.collect()
+/// Points of every component that links make of `members`, in rising order.
+pub(crate) fn some_of_each_part(
+    links: &[Ranked],
+    members: impl Iterator<Item = usize> + Clone,
+    n_points: usize,
+) -> Vec<usize> {
+    let mut sets = DisjointSets::new(n_points);
+    for link in links {
+        sets.join(link.ends.0 as usize, link.ends.1 as usize);
+    }
+    let mut sizes = vec![0u32; n_points];
+    members.clone().for_each(|i| sizes[sets.root(i)] += 1);
+    let n_parts = sizes.iter().filter(|&&size| size > 0).count();
+    let n_wanted = (N_JOINING / n_parts.max(1)).max(LEAST_JOINING);
+    let mut n_met = vec![0u32; n_points];
+    let is_taken = |&i: &usize| {
+        let root = sets.root(i);
+        n_met[root] += 1;
+        ((n_met[root] - 1) as usize).is_multiple_of((sizes[root] as usize).div_ceil(n_wanted))
+    };
+    members.filter(is_taken).collect()
+}
+
+/// Joins the parts that a forest leaves by the shortest of some links between them, which are returned; the forest stays in the order
+/// of its links.
+pub(crate) fn join_parts(forest: &mut Vec<Ranked>, n_points: usize, mut links: Vec<Ranked>) -> Vec<Ranked> {
+    let mut sets = DisjointSets::new(n_points);
+    let mut join = |link: &Ranked| sets.join(link.ends.0 as usize, link.ends.1 as usize);
+    for link in &*forest {
+        join(link);
+    }
+    sort(&mut links);
+    links.retain(join);
+    forest.extend_from_slice(&links);
+    sort(forest);
+    links
 }
 
 /// The order in which links are taken: length, then ends.
@@ -65,19 +92,10 @@ fn compare(a: &Link, b: &Link) -> std::cmp::Ordering {
 }
 
 /// The minimum spanning forest of a list of links, shortest first, by Kruskal's method.
-pub(crate) fn minimum_tree(n_points: usize, links: Vec<Link>) -> Vec<Link> {
-    minimum_tree_after(n_points, &[], links)
-}
-
-/// The links that extend a forest to a spanning one, shortest first.
-fn minimum_tree_after(n_points: usize, forest: &[Link], mut links: Vec<Link>) -> Vec<Link> {
+pub(crate) fn minimum_tree(n_points: usize, mut links: Vec<Link>) -> Vec<Link> {
     let mut sets = DisjointSets::new(n_points);
-    let mut join = |link: &Link| sets.join(link.from, link.to);
-    for link in forest {
-        join(link);
-    }
     parallel::sort_by(&mut links, compare);
-    links.retain(join);
+    links.retain(|link| sets.join(link.from, link.to));
     // Few of many are left.
     links.shrink_to_fit();
     links
@@ -86,6 +104,7 @@ fn minimum_tree_after(n_points: usize, forest: &[Link], mut links: Vec<Link>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::disjoint_sets::components;
     use crate::graph::neighbours::nearest_neighbours;
     use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
     use crate::input::metric::Metric;

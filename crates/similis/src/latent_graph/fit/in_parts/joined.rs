@@ -21,7 +21,7 @@ pub(super) fn joined(
         sets.join(link.ends.0 as usize, link.ends.1 as usize);
         n_parts[labels[link.ends.0 as usize] as usize] -= 1;
     }
-    let listed = links_between_parts(parts, labels, &mut sets)?;
+    let listed = links_between_parts(parts, labels, &mut sets, |_| true)?;
     let mut between = Vec::new();
     for link in listed {
         if sets.join(link.ends.0 as usize, link.ends.1 as usize) {
@@ -32,8 +32,8 @@ pub(super) fn joined(
     Ok((between, n_parts.into_iter().map(|n| n > 1).collect()))
 }
 
-/// Returns the minimum spanning forest of the listed links inside clusters between sets of points, shortest first, and some
-/// more of these links: each piece leaves out what its own links make superfluous.
+/// Returns the minimum spanning forest of the listed links inside clusters that are wanted between sets of points, shortest first,
+/// and some more of these links: each piece leaves out what its own links make superfluous.
 ///
 /// # Errors
 ///
@@ -42,6 +42,7 @@ fn links_between_parts(
     parts: &dyn Parts,
     labels: &[u32],
     sets: &mut DisjointSets,
+    wanted: impl Fn(u32) -> bool + Sync + Send,
 ) -> Result<Vec<Ranked>, Error> {
     let roots: Vec<u32> = (0..labels.len()).map(|i| sets.root(i) as u32).collect();
     let lists = ListsOf { parts };
@@ -49,7 +50,7 @@ fn links_between_parts(
         let points = piece * PIECE..labels.len().min((piece + 1) * PIECE);
         let lists = lists.piece(points.clone())?;
         let mut found = Vec::new();
-        for i in points {
+        for i in points.filter(|&i| wanted(labels[i])) {
             let near = lists.of(i).filter(|&(j, _)| labels[j] == labels[i] && roots[j] != roots[i]);
             found.extend(near.map(|(j, length)| Ranked::new(length, i as u32, j as u32)));
         }
@@ -78,29 +79,21 @@ fn forest_of_sets(mut links: Vec<Ranked>, roots: &[u32]) -> Vec<Ranked> {
     links
 }
 
-/// The links of the minimum spanning tree inside clusters that listed links do not connect, and the listed links inside them
-/// between the parts that it leaves: what the growth of their trees begins with.
+/// The listed links inside clusters that listed links do not connect, between the parts that `certain` links of their trees leave:
+/// what the growth of these trees begins with.
 ///
 /// # Errors
 ///
 /// [`Error::Input`] where lists cannot be read.
 pub fn links_of_open(
     parts: &dyn Parts,
-    tree: &[Ranked],
+    certain: impl Iterator<Item = Ranked>,
     partition: &PartsPartition,
-) -> Result<(Vec<Ranked>, Vec<Ranked>), Error> {
-    let labels = &partition.labels;
-    let class = |end: u32| labels[end as usize];
-    let is_open = |link: &Ranked| partition.is_open[class(link.ends.0) as usize];
-    let inside = |link: &&Ranked| class(link.ends.0) == class(link.ends.1) && is_open(link);
-    // Of exactly this capacity: it may be as large as the tree.
-    let mut certain = Vec::with_capacity(tree.iter().filter(inside).count());
-    certain.extend(tree.iter().filter(inside).copied());
-    let mut sets = DisjointSets::new(labels.len());
-    for link in &certain {
+) -> Result<Vec<Ranked>, Error> {
+    let mut sets = DisjointSets::new(partition.labels.len());
+    for link in certain {
         sets.join(link.ends.0 as usize, link.ends.1 as usize);
     }
-    let mut listed = links_between_parts(parts, labels, &mut sets)?;
-    listed.retain(is_open);
-    Ok((certain, listed))
+    let wanted = |class: u32| partition.is_open[class as usize];
+    links_between_parts(parts, &partition.labels, &mut sets, wanted)
 }

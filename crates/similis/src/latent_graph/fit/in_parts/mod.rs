@@ -4,6 +4,7 @@
 //! needs no coordinates but those of the sample, and a few bytes for each point: every step gives the bits of
 //! [`LatentGraph::fit`].
 
+mod by_lists;
 mod joined;
 
 use std::ops::Range;
@@ -34,6 +35,7 @@ use crate::latent_graph::settings::inference::{Inference, Noise, SearchPart};
 use crate::plan::Plan;
 use crate::run::observer::Observer;
 use crate::settings::Named;
+pub use by_lists::{all_pairs_of_open, joined_forest, listed_forest, trees_of_open};
 use joined::joined;
 pub use joined::links_of_open;
 
@@ -72,6 +74,44 @@ pub struct PartsPartition {
     pub is_open: Vec<bool>,
 }
 
+impl PartsPartition {
+    /// Whether both ends of a link are in one cluster, which listed links do not connect.
+    pub fn is_inside_open(&self, link: &Ranked) -> bool {
+        let [a, b] = [link.ends.0, link.ends.1].map(|end| self.labels[end as usize]);
+        a == b && self.is_open[a as usize]
+    }
+}
+
+/// What the trees of clusters that listed links do not connect have beside the links of the tree of all points inside them, and
+/// what they have not. Both have the shortest link first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OpenTrees {
+    /// Links of their trees alone.
+    pub added: Vec<Ranked>,
+    /// Links of the tree of all points alone.
+    pub left_out: Vec<Ranked>,
+}
+
+impl OpenTrees {
+    /// Returns what differs, given the links of these trees, the tree of all points, and the links in it that join what lists leave
+    /// apart.
+    pub fn new(
+        mut trees: Vec<Ranked>,
+        tree: &[Ranked],
+        joining: &[Ranked],
+        partition: &PartsPartition,
+    ) -> Self {
+        trees.retain(|link| !is_among(tree, link) || is_among(joining, link));
+        let left_out = joining.iter().filter(|link| partition.is_inside_open(link)).copied().collect();
+        Self { added: trees, left_out }
+    }
+}
+
+/// Whether a link is one of some whose shortest stands first.
+pub fn is_among(links: &[Ranked], link: &Ranked) -> bool {
+    links.get(links.partition_point(|other| other.before(link))) == Some(link)
+}
+
 /// What was learned of points that lie in parts, beside their labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartsFit {
@@ -100,7 +140,8 @@ struct Piece {
 impl Listed for Piece {
     fn of(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> {
         let at = (i - self.first) * self.n_listed;
-        self.entries[at..at + self.n_listed].iter().map(|&(length, j)| (j as usize, length))
+        let known = self.entries[at..at + self.n_listed].iter().filter(|&&(_, j)| j != u32::MAX);
+        known.map(|&(length, j)| (j as usize, length))
     }
 }
 
@@ -132,11 +173,11 @@ impl LatentGraph {
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] for a metric or a number of columns that boxes are of no use for, [`Error::Settings`] for settings
-    /// that need all points in one place.
-    pub fn check_parts(&self, metric: crate::Metric, n_dimensions: usize) -> Result<(), Error> {
-        if !serves(metric, n_dimensions) {
-            return Err(Error::Input(InputError::NoParts { metric: metric.name(), n_dimensions }));
+    /// [`Error::Input`] for a metric that boxes are of no use for, [`Error::Settings`] for settings that need all points in one
+    /// place.
+    pub fn check_parts(&self, metric: crate::Metric) -> Result<(), Error> {
+        if !serves(metric) {
+            return Err(Error::Input(InputError::NoParts { metric: metric.name() }));
         }
         let searched = match self.inference() {
             Inference::Search(search) => {
@@ -194,8 +235,7 @@ impl LatentGraph {
         Ok(PartsPartition { labels, sizes, of_sample, members, between, is_open })
     }
 
-    /// Returns what is learned of a partition: `of_open` are the links of the trees of clusters that listed links do not connect,
-    /// shortest first.
+    /// Returns what is learned of a partition.
     ///
     /// # Errors
     ///
@@ -205,7 +245,7 @@ impl LatentGraph {
         parts: &dyn Parts,
         tree: &[Ranked],
         partition: &PartsPartition,
-        of_open: &[Ranked],
+        of_open: &OpenTrees,
     ) -> Result<PartsFit, Error> {
         let n_points = parts.n_points();
         let (n_pairs, mean) = mean_of_all(parts)?;
@@ -286,12 +326,14 @@ fn in_order(mut labels: Vec<u32>, n_clusters: usize) -> (Vec<u32>, Vec<usize>) {
 fn lengths_of_clusters(
     tree: &[Ranked],
     partition: &PartsPartition,
-    of_open: &[Ranked],
+    of_open: &OpenTrees,
 ) -> (Vec<f64>, Vec<usize>) {
     let class = |end: u32| partition.labels[end as usize] as usize;
     let closed = |link: &&Ranked| !partition.is_open[class(link.ends.0)];
-    let inside = |link: &&Ranked| class(link.ends.0) == class(link.ends.1) && closed(link);
-    let mut extra: Vec<Ranked> = partition.between.iter().filter(closed).chain(of_open).copied().collect();
+    let inside =
+        |link: &&Ranked| class(link.ends.0) == class(link.ends.1) && !is_among(&of_open.left_out, link);
+    let mut extra: Vec<Ranked> =
+        partition.between.iter().filter(closed).chain(&of_open.added).copied().collect();
     sort(&mut extra);
     let mut starts = vec![0];
     partition.sizes.iter().for_each(|size| starts.push(starts[starts.len() - 1] + size - 1));

@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use super::*;
 use crate::evaluate::shapes::{Shape, draw};
-use crate::graph::parts::{Cell, CellLists, Curve, Growth, Seeking, Way};
+use crate::graph::parts::{Cell, CellLists, Curve, Growth, Seeking, Way, insert};
 use crate::input::labels::Labels;
 use crate::input::metric::Metric;
 use crate::input::points::Points;
@@ -51,7 +51,8 @@ impl InMemory {
                     lists.look_in(other);
                 }
             }
-            self.lists.extend_from_slice(lists.entries());
+            let lists = lists.into_entries();
+            self.lists.extend_from_slice(lists.all());
             links.extend(lists.forest());
             self.last.extend(lists.last());
         }
@@ -130,9 +131,14 @@ fn compare(points: &Points<'static>, n_clusters: NClusters, n_cells: usize) {
     let partition = model.partition_parts(&parts, &tree, &Silent).unwrap();
     let labels = parts.labels(&partition.labels);
     assert_eq!(labels, whole.labels);
-    let (certain, listed) = links_of_open(&parts, &tree, &partition).unwrap();
-    let growth = Growth::of_classes((partition.labels.clone(), partition.is_open.clone()), certain, listed);
-    let of_open = parts.grown(growth, Some(&partition.labels));
+    let certain = || tree.iter().filter(|link| partition.is_inside_open(link)).copied();
+    let listed = links_of_open(&parts, certain(), &partition).unwrap();
+    let growth = Growth::of_classes((partition.labels.clone(), partition.is_open.clone()), certain(), listed);
+    let added = parts.grown(growth, Some(&partition.labels));
+    let of_open = OpenTrees { added, left_out: Vec::new() };
+    // The same, from all pairs of these clusters.
+    let whole_trees = all_pairs_of_open(&parts, &partition).unwrap();
+    assert_eq!(OpenTrees::new(whole_trees, &tree, &[], &partition), of_open);
     let fit = model.answer_parts(&parts, &tree, &partition, &of_open).unwrap();
     // Clusters are numbered by the rows in one place, along the curve in parts.
     let mut number = vec![0; whole.scales.len()];
@@ -181,9 +187,12 @@ fn clusters_that_lists_do_not_connect_have_the_tree_of_all_their_pairs() {
     let of_sample = of_sample.fit(&few.unwrap(), &[]).unwrap();
     let partition =
         PartsPartition { labels, sizes, of_sample, members: Vec::new(), between, is_open: is_open.clone() };
-    let (certain, listed) = links_of_open(&parts, &tree, &partition).unwrap();
-    let growth = Growth::of_classes((partition.labels.clone(), is_open.clone()), certain, listed);
-    let found = parts.grown(growth, Some(&partition.labels));
+    let mut found: Vec<Ranked> = tree.iter().filter(|link| partition.is_inside_open(link)).copied().collect();
+    let listed = links_of_open(&parts, found.iter().copied(), &partition).unwrap();
+    let classes = (partition.labels.clone(), is_open.clone());
+    let growth = Growth::of_classes(classes, found.iter().copied(), listed);
+    let added = parts.grown(growth, Some(&partition.labels));
+    insert(&mut found, added.clone());
     let open = is_open.iter().position(|&open| open).unwrap();
     let members: Vec<usize> = (0..n).filter(|&i| partition.labels[i] as usize == open).collect();
     let own = Dissimilarity::from_measured(parts.rows(&members).unwrap());
@@ -192,7 +201,13 @@ fn clusters_that_lists_do_not_connect_have_the_tree_of_all_their_pairs() {
         .map(|link| Ranked::new(link.length, members[link.from] as u32, members[link.to] as u32))
         .collect();
     assert_eq!(found, expected);
-    let (lengths, starts) = lengths_of_clusters(&tree, &partition, &found);
+    assert_eq!(all_pairs_of_open(&parts, &partition).unwrap(), expected);
+    let of_open = OpenTrees { added, left_out: Vec::new() };
+    let (lengths, starts) = lengths_of_clusters(&tree, &partition, &of_open);
+    assert_eq!(
+        lengths[starts[open]..starts[open + 1]],
+        expected.iter().map(|link| link.length).collect::<Vec<_>>()
+    );
     assert_eq!(starts[open + 1] - starts[open], members.len() - 1);
     assert!(lengths.iter().all(|&length| length > 0.0));
 }
