@@ -1,6 +1,6 @@
 //! Neighbours of points in many dimensions, where no box tells which cells are near: lists within overlapping groups.
 //!
-//! Every point is in the [`N_OVERLAPPING`] groups whose centres are nearest to it. Its neighbours are looked for in each of them
+//! Every point is in the `N_OVERLAPPING` groups whose centres are nearest to it. Its neighbours are looked for in each of them
 //! as among all points ([`Search`]), and the nearest of all its lists are kept: points that a border parts are together in
 //! another group. Where there is one group its lists are those of all points in one place.
 

@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn twice_the_variance_is_the_mean_square_of_all_pairs() {
-        let values: Vec<f64> = (0..60).map(|at| (at as f64 * 0.7).sin() * 1e3 + 5e3).collect();
+        let values: Vec<f64> = (0..60).map(|at| (f64::from(at) * 0.7).sin() * 1e3 + 5e3).collect();
         let points = Points::new(values, 20, 3).unwrap();
         let twice = 2.0 * variance(&points, 4.0);
         let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();

@@ -16,7 +16,7 @@ use crate::latent_graph::fit::{LatentGraphFit, best};
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::paper::{Found, Run};
-use crate::latent_graph::search::number::{NumberScorer, Selected, Selection};
+use crate::latent_graph::search::number::{Selected, Selection};
 use crate::latent_graph::search::partition::Partition;
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::members;
@@ -58,15 +58,7 @@ impl LatentGraph {
         let Selected { proposals, numbers } = if range.least == range.most {
             Selected { proposals: search(range.least, Effort::Full, Vec::new())?, numbers: Vec::new() }
         } else {
-            // With side information any number may be meant.
-            let walks = scoring.walk_weight > 0.0 && !constraints.is_informed();
-            let mut scorer = NumberScorer::new(scoring, &context);
-            if !plan.is_whole {
-                scorer.leave_out_steps(&sources, constraints, range);
-            }
-            let parts = problem.parts;
-            Selection { scorer, sources: &sources, constraints, range, plan, parts, walks }
-                .run(search, observer)?
+            Selection::new(&problem, &sources, scoring, range).run(search, observer)?
         };
         // Unlisted pairs may be links, on request, but the score has no length for them.
         let Some(first) = proposals.first().filter(|first| first.score.total().is_finite()) else {

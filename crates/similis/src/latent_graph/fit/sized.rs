@@ -84,12 +84,14 @@ impl LatentGraph {
         if !matches!(self.n_clusters, NClusters::Exactly(_)) {
             labels = without_small(labels, bounds, &constraints);
         }
-        let obeying = match self.obeying_among(&labels, bounds, observed, side, observer)? {
+        let obeying =
+            |labels: &[Option<usize>]| self.obeying_among(labels, bounds, (observed, side), observer);
+        let obeying = match obeying(&labels)? {
             Some(obeying) => obeying,
             // Too many points are noise for clusters of these sizes.
-            None => self
-                .obeying_among(&found.labels_with_all(), bounds, observed, side, observer)?
-                .ok_or(Error::Constraints(ConstraintError::SizesNotMet))?,
+            None => {
+                obeying(&found.labels_with_all())?.ok_or(Error::Constraints(ConstraintError::SizesNotMet))?
+            }
         };
         if obeying == found.labels_or_noise() {
             return Ok(found);
@@ -111,8 +113,7 @@ impl LatentGraph {
         &self,
         labels: &[Option<usize>],
         bounds: SizeBounds,
-        observed: &Dissimilarity<'_>,
-        side: &SideInformation,
+        (observed, side): (&Dissimilarity<'_>, &SideInformation),
         observer: &dyn Observer,
     ) -> Result<Option<Vec<Option<usize>>>, Error> {
         let kept: Vec<usize> = (0..labels.len()).filter(|&i| labels[i].is_some()).collect();

@@ -179,7 +179,7 @@ impl Search<'_> {
     ) -> (Vec<Partition>, Vec<Partition>) {
         if self.has_few_starts() {
             if self.effort == Effort::Light && starts.len() > N_LIGHT {
-                starts = self.ranked_quickly(starts, N_LIGHT);
+                starts = self.ranked_quickly(&starts, N_LIGHT);
             }
             starts = self.scored(starts, scorer, observer);
             let begun = match rough.is_empty() {
@@ -201,7 +201,7 @@ impl Search<'_> {
     }
 
     /// The best partitions by the score with one scale for each cluster.
-    fn ranked_quickly(&self, starts: Vec<Partition>, n_wanted: usize) -> Vec<Partition> {
+    fn ranked_quickly(&self, starts: &[Partition], n_wanted: usize) -> Vec<Partition> {
         let score =
             |at: usize| judged(self.scorers.quick.score(&starts[at].labels), &starts[at], self.problem);
         let scores = parallel::map(starts.len(), score);

@@ -17,6 +17,7 @@ use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::search::Effort;
 use crate::latent_graph::search::number::escape::least_number;
 use crate::latent_graph::search::partition::{Partition, Proposal};
+use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::varying::{log_mean_exp, log_sum_exp};
 use crate::latent_graph::search::score::{ClassEvidence, Scorer, Sized};
 use crate::latent_graph::search::starts::{Sources, Start};
@@ -190,7 +191,24 @@ impl Selected {
     }
 }
 
-impl Selection<'_> {
+impl<'a> Selection<'a> {
+    /// The choice among a range of numbers for a search; settings must be valid.
+    pub(crate) fn new(
+        problem: &'a Problem<'a>,
+        sources: &'a Sources,
+        scoring: ScoreSettings,
+        range: Range,
+    ) -> Self {
+        let Problem { context, constraints, plan, parts, .. } = *problem;
+        // With side information any number may be meant.
+        let walks = scoring.walk_weight > 0.0 && !constraints.is_informed();
+        let mut scorer = NumberScorer::new(scoring, context);
+        if !plan.is_whole {
+            scorer.leave_out_steps(sources, constraints, range);
+        }
+        Self { scorer, sources, constraints, range, plan, parts, walks }
+    }
+
     /// Returns what `search` finds for the best number of clusters; where the random walk rules that out, for the best of those that
     /// it leaves.
     pub(crate) fn run(
