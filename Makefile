@@ -37,6 +37,8 @@ test-all: test test-packages ## Every test, the whole gallery, and installations
 test-packages: ## The whole gallery, and what would be published, installed in fresh environments.
 	python/install "$(CACHE)"
 	"$(CACHE)/python/bin/python" gallery/run.py
+	"$(CACHE)/python/bin/pip" install --quiet "ray>=2.40"
+	"$(CACHE)/python/bin/pytest" --quiet --config-file python/pyproject.toml --rootdir python python/tests/ray_tests.py
 	rm -rf "$(CACHE)/told" && "$(CACHE)/python/bin/python" website/pictures.py "$(CACHE)/told"
 	test "$$(ls "$(CACHE)/told")" = "$$(ls docs/pictures/told)"
 	release/check "$(CACHE)"

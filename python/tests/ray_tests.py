@@ -1,13 +1,11 @@
+# Ray is 240 MB: `make test-packages` installs it and runs this file.
 import numpy as np
 import pytest
+import ray
 
 import similis
 from similis import make_shapes
-
-# Ray is 240 MB: `python/check` does not install it, and runs this where it is there.
-ray = pytest.importorskip("ray")
-
-from similis.ray import AutoClustering, LatentGraphClustering  # noqa: E402
+from similis.ray import AutoClustering, LatentGraphClustering
 
 pytestmark = pytest.mark.filterwarnings("default")
 
