@@ -5,7 +5,7 @@ and bytes a point of `similis shard cluster` with two jobs at a time, and growth
 points (default 1,000,000) beside `similis cluster` on one file, and whether the labels are the same. With --dask N: processor
 seconds of a fit through Dask (two workers), all processes together, beside the plain estimator's. With --workers N: seconds
 of one worker and of two. With --kills N: whether the labels of N points are the same where one of two workers is killed at
-each of 20 random moments. With --dimensions D: as --sizes, of so many columns, with each of --cells, and how much the labels
+each of 20 random moments. With --dimensions D: as --sizes, of D columns, with each of --cells, and how much the labels
 agree with those of one file. Dask needs a Python that has similis[dask]: run this with it.
 """
 

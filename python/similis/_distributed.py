@@ -160,7 +160,7 @@ class Distributed(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         return self._by_blocks(X, probable, self.n_clusters_, np.float64)
 
     def _by_blocks(self, X: Any, found: Any, n_columns: int | None, dtype: Any) -> Any:
-        """Return what a function finds for new items; its rows have so many columns."""
+        """Return what a function finds for new items; its rows have this number of columns."""
         check_is_fitted(self)
         return found(np.asarray(X, dtype=np.float64), self._saved())
 

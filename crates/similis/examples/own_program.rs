@@ -21,7 +21,7 @@ pub fn families(words: &[&str]) -> Result<AutoFit, Error> {
     Auto::new(NClusters::Exactly(2)).fit(&pairs, &[])
 }
 
-/// Cancels after so many reports of progress: a program might look at a clock, or at a button.
+/// Cancels after a number of progress reports: a program might look at a clock, or at a button.
 #[derive(Debug)]
 pub struct Patience(AtomicUsize);
 

@@ -51,8 +51,8 @@ const MOST_COMPONENT_MOVES: usize = 200_000;
 const MOVES_SCORED: [usize; 2] = [8, 64];
 const MOVES_SCORED_TIMES_POINTS: usize = 8_000;
 
-/// Number of clusters above which one linkage is all that is looked at: so many are those of a graph in as many components of a few
-/// nodes each, of which all linkages say the same. Not tuned.
+/// Number of clusters above which only one linkage is looked at: such a graph has about as many components of a few nodes each, for
+/// which all linkages agree. Not tuned.
 const MANY_CLUSTERS: usize = 10_000;
 
 /// Least number of points for which the escape rates of a random walk may rule out numbers of clusters: draws without structure

@@ -43,7 +43,7 @@ impl Groups {
         crossover::most_in_a_group(n_dimensions)
     }
 
-    /// The number of groups of so many points where none is given: one, if it may have all.
+    /// The number of groups for a number of points where none is given: one, if it may have all.
     pub fn count(n_points: usize, n_dimensions: usize) -> usize {
         let most = Self::most_points(n_dimensions);
         if n_points <= most { 1 } else { (N_OVERLAPPING * n_points).div_ceil(most) }
