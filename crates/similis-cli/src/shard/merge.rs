@@ -260,7 +260,7 @@ fn after_ways(work: &Work, round: usize, observer: &dyn Observer) -> Result<Step
     go_on(work, growth, round + 1, observer)
 }
 
-/// The tree: the links that were certain, and those that were joined in rounds, with the number of rounds.
+/// The tree: the links that were certain, and those that were joined in each round.
 fn whole_tree(work: &Work, n_rounds: usize) -> Result<Vec<Ranked>, Error> {
     let mut joined = Vec::new();
     for round in 0..n_rounds {
