@@ -144,7 +144,7 @@ impl Answer {
         let provisional = self.number_is_provisional().then(|| self.provisional_warning());
         let others = match self {
             Self::Feature(_, fit) => feature_warnings(fit),
-            Self::Graph(_, fit) => graph_warnings(fit),
+            Self::Graph(settings, fit) => graph_warnings(settings, fit),
         };
         provisional.into_iter().chain(others).collect()
     }
@@ -325,7 +325,7 @@ fn against(answer: &NumberScore, next: &NumberScore) -> String {
     format!("k = {} {}", next.n_clusters, most.1)
 }
 
-fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
+fn graph_warnings(settings: &LatentGraph, fit: &LatentGraphFit) -> Vec<String> {
     let mut lines = Vec::new();
     let (best, n) = (fit.log_joint.total(), fit.restarts.len());
     if fit.proposals.is_empty() && n_best(fit) < n && n > 1 {
@@ -338,7 +338,7 @@ fn graph_warnings(fit: &LatentGraphFit) -> Vec<String> {
         lines.push("warning: a cluster is not connected in the support; use --support complete".to_owned());
     }
     lines.extend(fit.cut_to.map(|n_sampled| of_sample(fit, n_sampled)));
-    lines.extend(of_long_links(fit));
+    lines.extend(settings.typical_length.and_then(|_| of_long_links(fit)));
     lines.extend(joins(fit));
     lines.extend(close_rival(&fit.proposals));
     lines.extend(close_number(fit));
@@ -355,8 +355,8 @@ fn of_sample(fit: &LatentGraphFit, n_sampled: usize) -> String {
     )
 }
 
-/// A warning that clusters are connected by their longest links: where the prior forces a scale above that of the background, long
-/// links are the more probable ones.
+/// A warning that clusters are connected by their longest links: where a typical length that was given forces a scale above that of the
+/// background, long links are the more probable ones.
 fn of_long_links(fit: &LatentGraphFit) -> Option<String> {
     let LinkLengths::Exponential { scale } = fit.background else { return None };
     let longest = fit.scales.iter().copied().fold(0.0, f64::max);
