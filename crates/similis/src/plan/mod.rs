@@ -47,7 +47,7 @@ const LEAST_PER_CLUSTER: usize = 20;
 const MOST_COMPONENT_MOVES: usize = 200_000;
 
 /// Least and greatest number of splits with merges that are scored in full, and the product of their number and the points in
-/// between. Not tuned: with these none is missed on 200 planted inputs (a test), in about a tenth of the time of a search.
+/// between. Not tuned: with these none is missed on 200 planted inputs (a test).
 const MOVES_SCORED: [usize; 2] = [8, 64];
 const MOVES_SCORED_TIMES_POINTS: usize = 8_000;
 
