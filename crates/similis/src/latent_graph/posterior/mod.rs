@@ -113,15 +113,24 @@ impl LatentGraph {
         let Task { observed, range, constraints, observer, .. } = task;
         let sampling = self.sampling();
         let tree = global_tree(observed, observer);
-        let lengths = self.joined(self.lengths(observed, &tree), range.most, constraints)?;
-        let least = constraints.n_clusters_near(range.least.max(lengths.n_parts()));
+        let allowed = self.joined(self.lengths(observed, &tree), range.most, constraints)?;
+        let least = constraints.n_clusters_near(range.least.max(allowed.n_parts()));
         let range = Range { least, most: range.most.max(least), ..range };
-        let model = self.model(&lengths, &tree)?;
         let sizes = SizeBounds::new(self.min_size, self.max_size, observed.n_points())?;
-        let starts = Starting { settings: self, task: Task { range, ..task }, sizes }.forests(&model)?;
+        let starting = Starting { settings: self, task: Task { range, ..task }, sizes };
+        let extended;
+        let mut model = self.model(&allowed, &tree)?;
+        let partitions = starting.partitions(&model)?;
+        let mut starts = starting.forests(&model, &partitions)?;
+        if starts.is_empty() {
+            extended = starting.support_with_trees(&partitions)?;
+            model = self.model(&extended, &tree)?;
+            starts = starting.forests(&model, &partitions)?;
+        }
+        let lengths = model.lengths;
         let near = lengths.is_complete().then(|| Lengths::nearest(observed, self.support_neighbours, &tree));
         let target = Target::new(&model, range.least, range.most).bounded(sizes);
-        let moves = Moves { lengths: &lengths, near: near.as_ref(), constraints };
+        let moves = Moves { lengths, near: near.as_ref(), constraints };
         let log_background = model.log_background();
         let runs = parallel::map(sampling.n_chains, |number| {
             let links = starts[number % starts.len()].clone();
@@ -136,12 +145,8 @@ impl LatentGraph {
             first_kept: sampling.first_kept(),
         };
         let is_whole = runs.iter().all(|run| run.is_whole);
-        let (labels, posterior) = Posterior::new(draws, sampling.loss, near.as_ref().unwrap_or(&lengths));
-        let ended = match posterior.r_hat {
-            _ if !is_whole => Termination::Cancelled,
-            r_hat if r_hat <= CONVERGED => Termination::Converged,
-            _ => Termination::IterationLimit,
-        };
+        let (labels, posterior) = Posterior::new(draws, sampling.loss, near.as_ref().unwrap_or(lengths));
+        let ended = if is_whole { ended(&posterior) } else { Termination::Cancelled };
         let found = Run::from_labels(&model, labels.as_slice(), labels.n_clusters(), constraints)
             .found_as_it_is(ended);
         Ok(Sampled { found, posterior, component_sizes: lengths.part_sizes(), background: model.background })
@@ -176,6 +181,11 @@ impl LatentGraph {
         }
         run
     }
+}
+
+/// How whole chains ended.
+fn ended(posterior: &Posterior) -> Termination {
+    if posterior.r_hat <= CONVERGED { Termination::Converged } else { Termination::IterationLimit }
 }
 
 #[cfg(test)]

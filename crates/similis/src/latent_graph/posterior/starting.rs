@@ -2,14 +2,17 @@
 
 use crate::constraints::sizes::{Borders, SizeBounds};
 use crate::error::{ConstraintError, Error, SettingError};
+use crate::graph::lengths::Lengths;
 use crate::graph::link::Link;
 use crate::graph::spanning::of_clusters::cut_dearest;
 use crate::input::labels::Labels;
-use crate::latent_graph::context::global_tree;
+use crate::latent_graph::context::cluster_trees::ClassTrees;
 use crate::latent_graph::context::task::Task;
+use crate::latent_graph::context::{Context, global_tree};
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::Likelihood;
 use crate::latent_graph::paper::Run;
+use crate::latent_graph::search::score::members;
 use crate::latent_graph::settings::LatentGraph;
 use crate::latent_graph::settings::inference::{Inference, SearchSettings};
 use crate::run::termination::Termination;
@@ -24,23 +27,56 @@ pub(crate) struct Starting<'a> {
 }
 
 impl Starting<'_> {
-    /// The forests that chains start from, as different as the partitions found are.
-    pub(crate) fn forests(&self, model: &Model<'_>) -> Result<Vec<Vec<Link>>, Error> {
+    /// The forests that connect these partitions; those that need links that the support does not allow are left out.
+    pub(crate) fn forests(&self, model: &Model<'_>, partitions: &[Labels]) -> Result<Vec<Vec<Link>>, Error> {
         let forest = |labels: &Labels| {
             let run = Run::from_labels(model, labels.as_slice(), labels.n_clusters(), self.task.constraints);
             let found = run.found_as_it_is(Termination::Converged);
             (found.n_forbidden() == 0).then(|| found.links.concat())
         };
-        let partitions = self.obeying(self.partitions(model)?);
         let mut forests: Vec<Vec<Link>> = partitions.iter().filter_map(forest).collect();
-        if self.sizes.is_some() && forests.is_empty() {
-            return Err(Error::Constraints(ConstraintError::SizesNotMet));
-        }
-        if forests.is_empty() && !self.task.constraints.is_informed() {
+        if forests.is_empty() && self.sizes.is_none() && !self.task.constraints.is_informed() {
             // Every support contains the minimum spanning tree, as far as it is connected.
             forests.extend(forest(&self.cut(model, self.task.range.least)?));
         }
-        if forests.is_empty() { Err(Error::Settings(SettingError::NoStart)) } else { Ok(forests) }
+        Ok(forests)
+    }
+
+    /// The pairs that may be links, and the minimum spanning trees of all clusters of these partitions.
+    ///
+    /// # Errors
+    ///
+    /// Where the support is set, and so is not to be changed.
+    pub(crate) fn support_with_trees(&self, partitions: &[Labels]) -> Result<Lengths<'_>, Error> {
+        let Self { settings, task, .. } = *self;
+        if settings.support.is_some() || task.observed.sparse().is_some() {
+            return Err(if self.sizes.is_some() {
+                Error::Constraints(ConstraintError::SizesNotMet)
+            } else {
+                Error::Settings(SettingError::NoStart)
+            });
+        }
+        let context = Context::planned(task.observed, &settings.plan(task.observed), task.observer);
+        let trees = ClassTrees::new(&context);
+        let of = |labels: &Labels| {
+            members(labels.as_slice()).iter().flat_map(|members| trees.of(members)).collect::<Vec<_>>()
+        };
+        let links: Vec<Link> = context.tree.iter().copied().chain(partitions.iter().flat_map(of)).collect();
+        Ok(Lengths::nearest(task.observed, settings.support_neighbours, &links))
+    }
+
+    /// The partitions that chains start from, as different as those that are found.
+    ///
+    /// # Errors
+    ///
+    /// [`ConstraintError::SizesNotMet`] where none obeys the bounds on sizes.
+    pub(crate) fn partitions(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
+        let partitions = self.obeying(self.different(model)?);
+        if partitions.is_empty() {
+            Err(Error::Constraints(ConstraintError::SizesNotMet))
+        } else {
+            Ok(partitions)
+        }
     }
 
     /// The partitions, changed so that they obey the bounds on sizes; without those that cannot.
@@ -59,7 +95,7 @@ impl Starting<'_> {
 
     /// Partitions to start from: the best that other inferences find, worse ones, and where the number of clusters is free
     /// one with few and one with many.
-    fn partitions(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
+    fn different(&self, model: &Model<'_>) -> Result<Vec<Labels>, Error> {
         let found = self.found(model)?;
         let n_first = found.first().map_or(1, Labels::n_clusters);
         let n_chains = self.settings.sampling().n_chains;
