@@ -9,7 +9,11 @@ CARGO ?= cargo
 FUZZ_SECONDS ?= 60
 FUZZ_FILES ?= 10000
 
-.PHONY: demo web figures test test-all test-packages store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
+# Property tests draw the same inputs in every run, so that a commit passes or fails; `make test-random` draws others.
+export PROPTEST_RNG_SEED ?= 1
+RUNS ?= 10
+
+.PHONY: demo web figures test test-all test-random test-packages store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
@@ -42,6 +46,11 @@ test-packages: ## The whole gallery, and what would be published, installed in f
 	rm -rf "$(CACHE)/told" && "$(CACHE)/python/bin/python" website/pictures.py "$(CACHE)/told"
 	test "$$(ls "$(CACHE)/told")" = "$$(ls docs/pictures/told)"
 	release/check "$(CACHE)"
+
+test-random: ## The Rust tests RUNS times, with other inputs of property tests each time; a failure names its seed.
+	for run in $$(seq $(RUNS)); do seed=$$(python3 -c 'import secrets; print(secrets.randbits(32))'); \
+	  PROPTEST_RNG_SEED=$$seed $(CARGO) test --release --workspace --features similis-cli/parquet --locked || \
+	  { echo "seed: PROPTEST_RNG_SEED=$$seed"; exit 1; }; done
 
 store-version: ## Keep models and outputs of this version in testdata/versions, where later versions must read them.
 	$(CARGO) build --release --locked
