@@ -78,6 +78,22 @@ fn memberships_and_co_assignments_are_probabilities_and_labels_the_least_expecte
 }
 
 #[test]
+fn the_number_of_separated_clouds_is_found_and_a_square_is_one() {
+    let square = |i: usize| [(i as f64 * 0.754_877_666).fract(), (i as f64 * 0.569_840_291).fract()];
+    let most_probable = |places: &[f64]| {
+        let fit = model(NClusters::Between(1, 6), 400).fit(&observed(places), &[]).unwrap();
+        let numbers = fit.posterior.unwrap().numbers;
+        let best = numbers.iter().max_by(|a, b| a.probability.total_cmp(&b.probability)).unwrap();
+        assert!(best.probability > 0.8, "{numbers:?}");
+        best.n_clusters
+    };
+    let one: Vec<f64> = (0..90).flat_map(square).collect();
+    assert_eq!(most_probable(&one), 1);
+    let three: Vec<f64> = (0..90).flat_map(|i| square(i).map(|x| x + 6.0 * (i % 3) as f64)).collect();
+    assert_eq!(most_probable(&three), 3);
+}
+
+#[test]
 fn threads_change_nothing_and_seeds_do() {
     let places = clouds(50);
     let pairs = observed(&places);

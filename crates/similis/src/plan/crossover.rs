@@ -34,6 +34,10 @@ const MOST_EXACT_MEDOID: usize = 2_000;
 /// Most points for which the co-assignment of every pair is kept: $8 n^2$ bytes are 200 MB there.
 const MOST_CO_ASSIGNED: usize = 5_000;
 
+/// Greatest number of points of which the spanning forests of a support are counted. Counting those of 3,000 points takes about as long
+/// as sampling them.
+const MOST_WITH_COUNTED_FORESTS: usize = 3_000;
+
 /// Most rows of a matrix that is decomposed in full instead of by Krylov iterations. Not tuned.
 const MOST_FULL_EIGEN: usize = 300;
 
@@ -124,6 +128,11 @@ pub(crate) fn medoid_is_exact(size: usize) -> bool {
 /// Whether the co-assignment of every pair of these points is kept.
 pub(crate) fn keeps_every_co_assignment(n_points: usize) -> bool {
     n_points <= MOST_CO_ASSIGNED
+}
+
+/// Whether the spanning forests of a support of this number of points are counted; otherwise their number is bounded.
+pub(crate) fn counts_forests(n_points: usize) -> bool {
+    n_points <= MOST_WITH_COUNTED_FORESTS
 }
 
 /// Whether blocks are looked for in a component of a graph with this number of nodes.

@@ -15,7 +15,6 @@ use crate::latent_graph::model::scale::{ScaleStep, ScaleUpdates};
 use crate::latent_graph::settings::inference::SearchPart;
 use crate::latent_graph::{Inference, LatentGraph};
 use crate::plan::Plan;
-use crate::settings::n_clusters::NClusters;
 
 /// Lower bound on scales relative to the background scale; avoids overflow. Not tuned.
 const FLOOR: f64 = 1e-9;
@@ -45,11 +44,7 @@ impl LatentGraph {
         let default = match self.plan(observed) {
             _ if observed.sparse().is_some() => Support::Given,
             // Points in space have many short pairs, which a sum over all trees mistakes for links.
-            _ if matches!(self.inference(), Inference::Sample(_))
-                && matches!(self.n_clusters, NClusters::Exactly(_)) =>
-            {
-                Support::Nearest
-            }
+            _ if matches!(self.inference(), Inference::Sample(_)) => Support::Nearest,
             plan if plan.complete_support => Support::Complete,
             _ => Support::Nearest,
         };

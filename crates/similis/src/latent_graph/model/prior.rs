@@ -75,6 +75,11 @@ impl Prior {
         self.n_neighbours.min(n.saturating_sub(1))
     }
 
+    /// Whether graphs and partitions are counted, so that all together have the probability 1.
+    pub(crate) fn counts(&self) -> bool {
+        self.sizes == SizePrior::Dirichlet
+    }
+
     fn log_choose(&self, n: usize, k: usize) -> f64 {
         self.log_factorials[n] - self.log_factorials[k] - self.log_factorials[n - k]
     }
@@ -154,6 +159,12 @@ impl Prior {
                 self.log_factorials[m] - self.log_factorials[n] - self.log_choose(n - 1, m - 1)
             }
         }
+    }
+
+    /// The logarithm of the number of spanning forests of `m` trees, one point of each marked as its root, of all pairs of `n` points:
+    /// $\binom{n - 1}{m - 1} n^{n - m}$.
+    pub(crate) fn log_rooted_forests(&self, m: usize, n: usize) -> f64 {
+        self.log_choose(n - 1, m - 1) + (n - m) as f64 * (n as f64).ln()
     }
 
     fn is_admissible(&self, labels: &Labels, links: &[Link]) -> bool {

@@ -41,7 +41,7 @@ impl Chain<'_> {
     }
 
     /// One move of a random kind.
-    fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         let kind: f64 = self.random.random_range(0.0..1.0);
         if self.is_free && kind < NUMBERS {
             self.change_number();

@@ -4,6 +4,7 @@ pub(crate) mod chain;
 pub(crate) mod co_assignment;
 pub(crate) mod diagnostics;
 pub(crate) mod estimate;
+pub(crate) mod forests;
 pub(crate) mod moves;
 pub(crate) mod starting;
 pub(crate) mod state;

@@ -7,6 +7,11 @@
 //!
 //! the probability of a partition, the sum over its forests, is its posterior with the trees summed out and the scales
 //! integrated out. The integral of one tree has a closed form, since the weak prior on scales is conjugate.
+//!
+//! Where not every pair may be a link, there are fewer forests, and $P(C | M)$, which counts those of all pairs, would make every cluster
+//! too expensive. If the number of clusters is free, it is multiplied by $\binom{N - 1}{M - 1} N^{N - M} / F_M$: how many forests of M
+//! trees with roots there are of all pairs, and of the support ([`forests`](super::forests)). Then the probabilities of all forests
+//! of M trees add up to about $P(M)$: exactly if trees of the support have sizes as often as those of all pairs.
 
 use std::f64::consts::{PI, TAU};
 
@@ -15,6 +20,7 @@ use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::LinkLengths;
 use crate::latent_graph::model::prior::Prior;
 use crate::latent_graph::model::scale::Conjugate;
+use crate::latent_graph::posterior::forests::log_rooted_forests;
 use crate::latent_graph::search::number::log_number;
 
 /// The statistics that the weight of a cluster depends on.
@@ -69,13 +75,16 @@ impl Target {
     pub(crate) fn new(model: &Model<'_>, least: usize, most: usize) -> Self {
         let n = model.lengths.n_points();
         let conjugate = model.scale_step.weak_prior();
+        let is_free = least < most;
+        let counted = is_free && model.prior.counts() && !model.lengths.is_complete();
+        let forests = if counted { log_rooted_forests(model.lengths, most) } else { Vec::new() };
         let number = |m: usize| {
-            let of_number = if least == most { 0.0 } else { log_number(m, n) };
-            if (least..=most).contains(&m) {
-                of_number + model.prior.log_number_of_classes(m, n)
-            } else {
-                f64::NEG_INFINITY
-            }
+            let of_number = if is_free { log_number(m, n) } else { 0.0 };
+            let of_partitions = model.prior.log_number_of_classes(m, n);
+            // Components of the support are clusters at least, so that their number is at most m.
+            let counted =
+                forests.get(m).map_or(0.0, |of_support| model.prior.log_rooted_forests(m, n) - of_support);
+            if (least..=most).contains(&m) { of_number + of_partitions + counted } else { f64::NEG_INFINITY }
         };
         Self {
             prior: model.prior.clone(),

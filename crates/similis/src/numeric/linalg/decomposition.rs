@@ -45,6 +45,14 @@ impl Decomposition {
     }
 }
 
+/// The eigenvalues of a row-major symmetric matrix of `n` rows; NaN where an entry is infinite or NaN.
+pub(crate) fn eigenvalues(matrix: &[f64], n: usize) -> Vec<f64> {
+    let view = MatRef::from_row_major_slice(matrix, n, n);
+    let finite = matrix.iter().all(|value| value.is_finite());
+    let found = finite.then(|| view.self_adjoint_eigenvalues(Side::Lower).ok()).flatten();
+    found.unwrap_or_else(|| vec![f64::NAN; n])
+}
+
 /// Returns all eigenpairs of a dense symmetric matrix of `n` rows, row-major, the greatest eigenvalue first.
 ///
 /// Signs are fixed as in [`Eigenpairs::vectors`]. A matrix with an infinite entry or NaN gives eigenvalues NaN and ends

@@ -37,21 +37,26 @@ fn what_a_state_keeps_is_what_its_links_say() {
     };
     let drawn = sampler.draw(60, 3).unwrap();
     let observed = drawn.observed().unwrap();
-    let settings = LatentGraph::default();
     let tree = global_tree(&observed, &Silent);
-    let lengths = settings.lengths(&observed, &tree);
-    let near = Lengths::nearest(&observed, 5, &tree);
-    let model = settings.model(&lengths, &tree).unwrap();
-    let target = Target::new(&model, 1, 60);
-    let constraints = Constraints::default();
-    let moves = Moves { lengths: &lengths, near: Some(&near), constraints: &constraints };
-    let state = State::new(&target, 60, drawn.links.clone());
-    let mut chain = Chain { moves: &moves, state, random: stream(1, 0), is_free: true };
-    for _ in 0..50 {
-        let kept = chain.sweep();
-        let again = State::new(&target, 60, chain.state.links.clone());
-        assert_eq!(Labels::new(&again.labels), chain.labels());
-        assert_eq!(again.n_classes, chain.state.n_classes);
-        assert!((again.log_weight() - kept).abs() < 1e-9);
+    for support in [Support::Complete, Support::Nearest] {
+        let settings = LatentGraph { support: Some(support), ..LatentGraph::default() };
+        let lengths = settings.lengths(&observed, &tree);
+        let near = lengths.is_complete().then(|| Lengths::nearest(&observed, 5, &tree));
+        let model = settings.model(&lengths, &tree).unwrap();
+        let target = Target::new(&model, 1, 60);
+        let constraints = Constraints::default();
+        let moves = Moves { lengths: &lengths, near: near.as_ref(), constraints: &constraints };
+        let forest: Vec<Link> = tree.iter().step_by(2).copied().collect();
+        let state = State::new(&target, 60, forest);
+        let mut chain = Chain { moves: &moves, state, random: stream(1, 0), is_free: true };
+        for _ in 0..50 {
+            // Before the sums are made again.
+            (0..60).for_each(|_| chain.step());
+            let kept = chain.state.log_weight();
+            let again = State::new(&target, 60, chain.state.links.clone());
+            assert_eq!(Labels::new(&again.labels), chain.labels());
+            assert_eq!(again.n_classes, chain.state.n_classes);
+            assert!((again.log_weight() - kept).abs() < 1e-9);
+        }
     }
 }

@@ -13,6 +13,7 @@ use crate::input::{Checks, Dissimilarity, Quantity};
 use crate::latent_graph::model::draw::Sampler;
 use crate::latent_graph::model::joint::Model;
 use crate::latent_graph::model::likelihood::{Likelihood, LinkLengths};
+use crate::latent_graph::posterior::forests::log_rooted_forests;
 use crate::latent_graph::posterior::moves::{Cut, Reach};
 use crate::latent_graph::search::score::all_trees::Elimination;
 use crate::latent_graph::search::score::members;
@@ -221,6 +222,7 @@ fn by_quadrature(model: &Model<'_>, labels: &Labels) -> f64 {
         let pairs: Vec<Link> = (0..n)
             .flat_map(|from| (from + 1..n).map(move |to| (from, to)))
             .map(|(from, to)| Link { from, to, length: model.lengths.pair(members[from], members[to]) })
+            .filter(|link| link.length != f64::INFINITY)
             .collect();
         let elimination = Elimination::new(&pairs, n);
         let width = 0.02;
@@ -238,5 +240,14 @@ fn by_quadrature(model: &Model<'_>, labels: &Labels) -> f64 {
     };
     let classes: f64 = members(labels.as_slice()).iter().map(class).sum();
     let number = crate::latent_graph::search::number::log_number(labels.n_clusters(), labels.n_points());
-    number + model.prior.log_labels(labels) + classes
+    let m = labels.n_clusters();
+    let of_all = |m: usize| {
+        let ways: f64 = (1..m).map(|k| (N - k) as f64 / k as f64).product();
+        ways.ln() + (N - m) as f64 * (N as f64).ln()
+    };
+    let forests = match model.lengths.is_complete() {
+        true => 0.0,
+        false => of_all(m) - log_rooted_forests(model.lengths, N)[m],
+    };
+    number + model.prior.log_labels(labels) + forests + classes
 }

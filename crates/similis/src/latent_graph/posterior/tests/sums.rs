@@ -38,7 +38,9 @@ fn every_move_is_exact_on_a_support_and_under_side_information() {
         cannot_link: vec![(2, 5)],
         ..SideInformation::default()
     };
-    for settings in [settings(NClusters::Auto), settings(NClusters::Exactly(3)), nearest] {
+    let free = LatentGraph { n_clusters: NClusters::Between(1, 5), ..nearest };
+    assert_all_invariant(&Small::new(&observed, &free, &none));
+    for settings in [settings(NClusters::Auto), settings(NClusters::Exactly(3)), nearest, free] {
         assert_all_invariant(&Small::new(&observed, &settings, &side));
     }
 }
@@ -71,16 +73,19 @@ fn links_are_drawn_as_often_as_is_said() {
 fn sums_over_forests_are_the_posterior_with_trees_and_scales_taken_out() {
     let values = observed();
     let observed = distances(&values);
-    let settings = settings(NClusters::Auto);
-    let small = Small::new(&observed, &settings, &SideInformation::default());
-    let model = settings.model(&small.lengths, &global_tree(&observed, &Silent)).unwrap();
-    let forests = small.forests();
-    let partitions = by_partition(&forests, &forests);
-    let logs: Vec<f64> =
-        partitions.keys().map(|labels| by_quadrature(&model, &Labels::new(labels))).collect();
-    let total = log_sum_exp(&logs);
-    for ((labels, (probability, _)), log) in partitions.iter().zip(&logs) {
-        assert!(((log - total).exp() - probability).abs() < 1e-10, "{labels:?}");
+    let all = settings(NClusters::Auto);
+    let nearest = LatentGraph { support: Some(Support::Nearest), support_neighbours: 2, ..all };
+    for settings in [all, nearest] {
+        let small = Small::new(&observed, &settings, &SideInformation::default());
+        let model = settings.model(&small.lengths, &global_tree(&observed, &Silent)).unwrap();
+        let forests = small.forests();
+        let partitions = by_partition(&forests, &forests);
+        let logs: Vec<f64> =
+            partitions.keys().map(|labels| by_quadrature(&model, &Labels::new(labels))).collect();
+        let total = log_sum_exp(&logs);
+        for ((labels, (probability, _)), log) in partitions.iter().zip(&logs) {
+            assert!(((log - total).exp() - probability).abs() < 1e-10, "{labels:?}");
+        }
     }
 }
 

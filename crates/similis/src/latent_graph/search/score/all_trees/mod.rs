@@ -171,7 +171,7 @@ impl Elimination {
 }
 
 /// The logarithm of the sum of two numbers given by their logarithms.
-fn log_add(a: f64, b: f64) -> f64 {
+pub(crate) fn log_add(a: f64, b: f64) -> f64 {
     let (less, more) = if a < b { (a, b) } else { (b, a) };
     let apart = less - more;
     // Beyond this the sum is the greater of the two to the last digit.
