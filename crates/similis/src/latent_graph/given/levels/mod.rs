@@ -210,7 +210,10 @@ impl LatentGraph {
 
     fn path_on(&self, context: &Context<'_>, labels: &[usize], given: Given<'_>) -> Path {
         let Given { finest, observer, .. } = given;
-        let scorer = NumberScorer::new(self.score_settings(), context);
+        let mut scorer = NumberScorer::new(self.score_settings(), context);
+        if !self.plan(context.observed).is_whole {
+            scorer.leave_out_steps_for(&[labels, &vec![0; labels.len()]]);
+        }
         let given = Clusters::new(&scorer, context, labels);
         let mut finer = given.clone();
         let mut scores = vec![given.score()];

@@ -102,7 +102,12 @@ impl<'a> NumberScorer<'a> {
         let cut = |n_clusters| sources.cuts(self.context, n_clusters, constraints).into_iter().next();
         let numbers = BTreeSet::from([range.least, n_modes]);
         let cuts: Vec<_> = numbers.into_iter().filter_map(cut).collect();
-        self.scorer.leave_out_steps(&cuts.iter().map(|cut| &cut.labels[..]).collect::<Vec<_>>());
+        self.leave_out_steps_for(&cuts.iter().map(|cut| &cut.labels[..]).collect::<Vec<_>>());
+    }
+
+    /// Leaves out the steps that matter for none of these partitions.
+    pub(crate) fn leave_out_steps_for(&mut self, partitions: &[&[usize]]) {
+        self.scorer.leave_out_steps(partitions);
     }
 
     /// Returns the score of a partition.
