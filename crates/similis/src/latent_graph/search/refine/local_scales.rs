@@ -26,7 +26,8 @@ pub(crate) fn local_scales(forest: &Forest<'_>, problem: &Problem<'_>, scales: &
     let (context, shape) = (problem.context, problem.shape);
     // In units of the mean link: powers in other units may overflow.
     let power = |length: f64| raised(length.max(context.floor()) / context.mean_link, shape);
-    let mut near = Near::default();
+    let near = Near::new(forest, scales.len(), power);
+    let mut reached = Vec::new();
     for cluster in 0..forest.n_classes() {
         let mut class = (1.0, 1usize);
         for link in forest.tree(cluster).filter(|link| link.length.is_finite()) {
@@ -34,39 +35,56 @@ pub(crate) fn local_scales(forest: &Forest<'_>, problem: &Problem<'_>, scales: &
         }
         let of_class = class.0 / class.1 as f64;
         for &i in forest.members(cluster) {
-            let (sum, count) = near.sum(forest, i, power);
+            let (sum, count) = near.sum(i, &mut reached);
             let mean = (CLASS_WEIGHT * of_class + sum) / (CLASS_WEIGHT + count as f64);
             scales[i] = context.mean_link * lowered(mean, shape);
         }
     }
 }
 
-/// Room for a walk around a point.
-#[derive(Default)]
+/// The links of every point, as they are walked along: those of point i are `offsets[i]..offsets[i + 1]`.
 struct Near {
-    /// Points reached, the point each was reached from, and the number of steps.
-    reached: Vec<(usize, usize, usize)>,
+    offsets: Vec<usize>,
+    /// The other end of each link, and the power of its length; NaN where it was not observed.
+    links: Vec<(usize, f64)>,
 }
 
+/// A point that a walk has reached, the point it was reached from, and the number of steps.
+type Reached = (usize, usize, usize);
+
 impl Near {
-    /// The sum over the links within reach of `i`, and their number.
-    fn sum(&mut self, forest: &Forest<'_>, i: usize, power: impl Fn(f64) -> f64) -> (f64, usize) {
+    fn new(forest: &Forest<'_>, n_points: usize, power: impl Fn(f64) -> f64) -> Self {
+        let mut near = Self { offsets: vec![0], links: Vec::with_capacity(2 * n_points) };
+        for i in 0..n_points {
+            for link in forest.links(i).take(MOST_OF_ONE) {
+                // Unobserved pairs connect nothing that is near, and one point may have thousands of them.
+                if link.length != f64::INFINITY {
+                    let other = if link.from == i { link.to } else { link.from };
+                    let power = if link.length.is_finite() { power(link.length) } else { f64::NAN };
+                    near.links.push((other, power));
+                }
+            }
+            near.offsets.push(near.links.len());
+        }
+        near
+    }
+
+    /// The sum over the links within reach of `i`, and their number; `reached` is room for the walk.
+    fn sum(&self, i: usize, reached: &mut Vec<Reached>) -> (f64, usize) {
         let (mut sum, mut count) = (0.0, 0);
-        self.reached.clear();
-        self.reached.push((i, usize::MAX, 0));
+        reached.clear();
+        reached.push((i, usize::MAX, 0));
         let mut next = 0;
-        while let Some(&(point, from, steps)) = self.reached.get(next) {
+        while let Some(&(point, from, steps)) = reached.get(next) {
             next += 1;
             if steps == HOPS || count >= MOST_LINKS {
                 break;
             }
-            for link in forest.links(point).take(MOST_OF_ONE) {
-                let other = if link.from == point { link.to } else { link.from };
-                // Unobserved pairs connect nothing that is near, and one point may have thousands of them.
-                if other != from && link.length != f64::INFINITY {
-                    self.reached.push((other, point, steps + 1));
-                    if link.length.is_finite() {
-                        sum += power(link.length);
+            for &(other, power) in &self.links[self.offsets[point]..self.offsets[point + 1]] {
+                if other != from {
+                    reached.push((other, point, steps + 1));
+                    if !power.is_nan() {
+                        sum += power;
                         count += 1;
                     }
                 }
