@@ -124,7 +124,7 @@ pub struct ClusterArgs {
     pub input: InputArgs,
 
     /// Number of clusters: a number, a range such as 2-8, or auto; latent graphs choose by score, latent features by the
-    /// largest gap between eigenvalues.
+    /// largest gap between eigenvalues, in graphs by blocks and components.
     #[arg(
         long,
         short = 'k',
@@ -190,6 +190,10 @@ pub struct ClusterArgs {
     /// Format of the labels, if the name of --output does not determine it; without --output they go to standard output.
     #[arg(long, value_enum, help_heading = "Output")]
     pub output_format: Option<LabelsFormat>,
+
+    /// Print all that was learned as JSON: short for --output - --output-format json.
+    #[arg(long, conflicts_with_all = ["output", "output_format"], help_heading = "Output")]
+    pub json: bool,
 
     /// Also write the columns that were read, in their own units, before the labels: in .csv, .tsv, .parquet and .arrow.
     #[arg(long, help_heading = "Output")]

@@ -58,6 +58,7 @@ impl Answer {
                 "n_components": fit.n_components,
                 "component_sizes": largest(&fit.component_sizes),
                 "n_isolated": fit.isolated.len(),
+                "number_by": fit.number_by.name(),
             }),
             Self::Graph(_, fit) => json!({
                 "log_joint": fit.log_joint.total(),
