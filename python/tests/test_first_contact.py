@@ -34,7 +34,7 @@ def test_columns_of_text_and_missing_values_are_named():
 
 
 def test_condensed_distances_are_not_taken_for_points():
-    with pytest.raises(ValueError, match="1770 numbers, as many as 60 items have pairs: .* metric='precomputed'"):
+    with pytest.raises(ValueError, match=r"1770 numbers, as many as 60 items have pairs: .* metric='precomputed'"):
         AutoClustering(2).fit(pdist(X))
     with pytest.raises(ValueError, match="Reshape your data"):
         AutoClustering(2).fit(pdist(X)[:-1])

@@ -191,10 +191,6 @@ pub struct ClusterArgs {
     #[arg(long, value_enum, help_heading = "Output")]
     pub output_format: Option<LabelsFormat>,
 
-    /// Print all that was learned as JSON: short for --output - --output-format json.
-    #[arg(long, conflicts_with_all = ["output", "output_format"], help_heading = "Output")]
-    pub json: bool,
-
     /// Also write the columns that were read, in their own units, before the labels: in .csv, .tsv, .parquet and .arrow.
     #[arg(long, help_heading = "Output")]
     pub with_input: bool,

@@ -120,6 +120,9 @@ def check(browser, session, page, wanted, screen):
             wrong.append(f"{selector} is not to be seen")
     if value("document.documentElement.scrollWidth") > width:
         wrong.append(f"the page is wider than {width} pixels")
+    narrow = "cell => cell.getBoundingClientRect().width < 80"
+    if value(f"[...document.querySelectorAll('#clusters td:last-child:not(.number)')].some({narrow})"):
+        wrong.append("words of the table of clusters have a column of a few letters")
     background = value("getComputedStyle(document.body).backgroundColor")
     if (background == "rgb(255, 255, 255)") != (scheme == "light"):
         wrong.append(f"the background is {background} where {scheme} was asked for")

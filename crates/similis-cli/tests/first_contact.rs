@@ -278,8 +278,7 @@ fn a_format_without_a_file_goes_to_standard_output() {
     assert_eq!(printed("--output-format csv"), "name,label\na,0\nb,0\nc,1\nd,1\n");
     assert!(printed("--probabilities").starts_with("name,label,p0,p1\na,0,"));
     let json: Value = serde_json::from_str(&printed("--output-format json")).unwrap();
-    let by_its_flag: Value = serde_json::from_str(&printed("--json")).unwrap();
-    assert_eq!(by_its_flag["labels"], json["labels"]);
+    assert_eq!(serde_json::from_str::<Value>(&printed("--json")).unwrap()["labels"], json["labels"]);
     assert!(desk.refuses("cluster points.csv -k 2 --json -o l.csv").contains("--json"));
     // What can be most of a large file is there only if it is asked for.
     assert!(json.get("graph").is_none() && json.get("candidates").is_none());
@@ -303,6 +302,16 @@ fn new_items_that_are_like_no_cluster_are_counted() {
     let said = desk.says("predict m.similis far.csv");
     assert!(said.contains("1 new item by points") && said.contains("; 1 like no cluster"), "{said}");
     assert!(desk.says("predict m.similis blobs.csv").contains("; 0 like no cluster"));
+    desk.write("both.csv", "x,y\n1e9,1e9\n3.5,2.5\n");
+    desk.says("predict m.similis both.csv --scores --probabilities -o scores.csv");
+    let table = desk.read("scores.csv");
+    let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split(',').collect()).collect();
+    assert_eq!(rows[0][..5], ["index", "label", "log_density", "outlier_score", "p0"]);
+    let number = |row: usize, column: usize| rows[row][column].parse::<f64>().unwrap();
+    assert!(number(1, 3) > 0.99 && number(2, 3) < 0.9 && number(1, 2) < number(2, 2), "{table}");
+    desk.says("predict m.similis both.csv --scores -o scores.json");
+    assert_eq!(desk.json("scores.json")["outlier_scores"][1].as_f64().unwrap(), number(2, 3));
+    assert!(desk.refuses("predict m.similis both.csv --scores -o scores.txt").contains("--scores"));
 }
 
 #[test]
@@ -345,7 +354,7 @@ fn what_decided_the_number_of_clusters_of_a_graph_is_said() {
     // Two rings of cliques: eight blocks in two components.
     let clique = |first: usize| {
         let pairs = (0..30).flat_map(move |i| (0..i).map(move |j| (first + i, first + j)));
-        pairs.map(|(i, j)| format!("n{i} n{j}\n")).collect::<String>()
+        pairs.fold(String::new(), |all, (i, j)| all + &format!("n{i} n{j}\n"))
     };
     let bridge = |ring: usize, at: usize| {
         format!("n{} n{}\n", 120 * ring + 30 * at, 120 * ring + (30 * at + 31) % 120)

@@ -100,7 +100,7 @@ fn summarise(args: &ClusterArgs, observed: &Observed, study: &Study<'_>, (bar, s
 
 /// Where the labels go, if that was said.
 fn destination(args: &ClusterArgs) -> Option<wanted::Destination> {
-    if args.json {
+    if args.more.json {
         return Some((STANDARD_OUTPUT.into(), Some(LabelsFormat::Json)));
     }
     let columns = args.probabilities || args.with_input || args.more.scores || args.more.levels.is_some();
