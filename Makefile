@@ -13,7 +13,7 @@ FUZZ_FILES ?= 10000
 export PROPTEST_RNG_SEED ?= 1
 RUNS ?= 10
 
-.PHONY: demo web figures test test-all test-random test-packages store-version test-checked fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
+.PHONY: demo web figures test test-all test-random test-packages store-version test-checked coverage fuzz fuzz-files kills lint bench peers toy-sets quality docs gallery pictures bless clean
 
 demo: ## Cluster the shipped points and draw them.
 	$(CARGO) run --release -- cluster testdata/two-scales.csv --n-clusters 2 --plot clusters.svg
@@ -62,6 +62,11 @@ CHECKED = $(foreach crate,similis similis-cli,$(foreach check,overflow-checks de
 
 test-checked: ## The Rust tests again, with overflow checks and debug assertions.
 	$(CARGO) test --release --workspace --features similis-cli/parquet --locked $(CHECKED)
+
+# Runs that tests kill leave counts cut short, which are left out.
+coverage: ## Share of the lines that the Rust tests reach; needs cargo-llvm-cov and the toolchain's component llvm-tools.
+	$(CARGO) llvm-cov --release -p similis -p similis-cli --features similis-cli/parquet --locked \
+	  --failure-mode all --fail-under-lines 90 --summary-only
 
 fuzz: ## Every fuzz target for FUZZ_SECONDS; needs cargo-fuzz and the nightly toolchain.
 	cd fuzz && for target in corpus/*; do \

@@ -22,7 +22,7 @@ class LatentFeatureClustering(Clusterer):
     Parameters
     ----------
     n_clusters : int, (least, most) or "auto", default="auto"
-        Number of clusters; auto is by the largest gap between eigenvalues.
+        Number of clusters; auto is by the largest gap between eigenvalues, in graphs by blocks and components.
     metric : str or callable, default="euclidean"
         As of `LatentGraphClustering`. "precomputed_similarity": `X` is the affinity matrix.
     minkowski_p : float, default=3.0

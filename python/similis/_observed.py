@@ -60,6 +60,7 @@ def observe(
     if sparse.issparse(X) and isinstance(metric, str) and ALSO_CALLED.get(metric, metric) in SPARSE_METRICS:
         return Observed(sparse_rows(X, check), "points", ALSO_CALLED.get(metric, metric), **settings)
     refuse_sparse(X, metric)
+    refuse_condensed(X)
     points = check(X, dtype=np.float64, order="C", ensure_all_finite=False)
     if callable(metric):
         check_symmetric(points, metric)
@@ -107,6 +108,17 @@ def refuse_sparse(X: Any, metric: Any) -> None:
             f"sparse points are measured by {', '.join(SPARSE_METRICS)}, got metric={metric!r}: use one of these, or dense "
             "points, X.toarray(); a sparse matrix of pairs needs metric='precomputed'"
         )
+
+
+def refuse_condensed(X: Any) -> None:
+    """Raise an error for an array that may be SciPy's condensed distances, where points are expected."""
+    if isinstance(X, np.ndarray) and X.ndim == 1 and len(X) >= 3:
+        n = round((2 * len(X) + 0.25) ** 0.5 + 0.5)
+        if n * (n - 1) == 2 * len(X):
+            raise ValueError(
+                f"X must have a row for each point, got {len(X)} numbers, as many as {n} items have pairs: for SciPy's "
+                "condensed distances give metric='precomputed', for points of one column X.reshape(-1, 1)"
+            )
 
 
 def sparse_rows(X: Any, check: Callable[..., Any] = check_array, **settings: Any) -> Any:

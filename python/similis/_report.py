@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,6 @@ class Words:
     column_names: list[str]
     item_names: list[str]
     notes: list[str]
-    remarks: list[str]
     title: str | None = None
 
 
@@ -81,7 +79,6 @@ def words_of(estimator: Any, *, name: str = "X", names: list[str] | None = None,
         column_names=columns,
         item_names=estimator._item_names if names is None else names,
         notes=estimator._column_notes,
-        remarks=[BY_GAP] if by_gap(estimator) else [],
         title=title,
     )
 
@@ -100,15 +97,6 @@ def read(estimator: Any, columns: list[str]) -> str:
     listed = ", ".join(columns[:MOST_NAMES]) + (", .." if len(columns) > MOST_NAMES else "")
     what = f"{n} point{'' if n == 1 else 's'} in {n_columns} column{'' if n_columns == 1 else 's'}"
     return f"{what}: {listed}" if columns else what
-
-
-BY_GAP = "the number of clusters is that of the largest gap between eigenvalues"
-
-
-def by_gap(estimator: Any) -> bool:
-    """Return whether the number of clusters was chosen by eigenvalues: latent graphs choose it by score."""
-    fixed = isinstance(estimator.n_clusters, Integral) or str(estimator.n_clusters).isdigit()
-    return not fixed and hasattr(estimator, "eigenvalues_")
 
 
 def item_names(X: Any) -> list[str]:

@@ -33,7 +33,6 @@ pub(crate) struct Words {
     column_names: Vec<String>,
     item_names: Vec<String>,
     notes: Vec<String>,
-    remarks: Vec<String>,
     /// The heading of a picture.
     title: Option<String>,
 }
@@ -58,7 +57,6 @@ fn with_study<'py, T: Send>(
         study.column_names = &words.column_names;
         study.item_names = &words.item_names;
         study.notes.clone_from(&words.notes);
-        study.remarks.clone_from(&words.remarks);
         study.read = Some(words.read.clone());
         study.ended.clone_from(&words.ended);
         study.plot_title = words.title.as_deref();

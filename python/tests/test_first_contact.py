@@ -7,6 +7,7 @@ from email.message import Message
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from scipy.spatial.distance import pdist
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import estimator_html_repr
@@ -30,6 +31,13 @@ def test_columns_of_text_and_missing_values_are_named():
     with pytest.raises(ValueError, match=r"bill_length \(2 missing\); metric=.gower. .* X.dropna\(\)"):
         AutoClustering(2).fit(gaps)
     assert AutoClustering(2).fit(gaps.dropna()).n_clusters_ == 2
+
+
+def test_condensed_distances_are_not_taken_for_points():
+    with pytest.raises(ValueError, match=r"1770 numbers, as many as 60 items have pairs: .* metric='precomputed'"):
+        AutoClustering(2).fit(pdist(X))
+    with pytest.raises(ValueError, match="Reshape your data"):
+        AutoClustering(2).fit(pdist(X)[:-1])
 
 
 def test_known_labels_may_be_text():
@@ -62,6 +70,13 @@ def test_the_report_of_a_latent_graph_does_not_speak_of_eigenvalues(tmp_path):
     assert "largest gap between eigenvalues" not in (tmp_path / "r.html").read_text()
     report(AutoClustering(model="latent_feature").fit(X), X, tmp_path / "f.html")
     assert "largest gap between eigenvalues" in (tmp_path / "f.html").read_text()
+
+
+def test_a_graph_in_parts_has_a_cluster_for_each_and_the_summary_says_so():
+    pairs = sparse.block_diag([np.ones((5, 5)) - np.eye(5)] * 3, format="csr")
+    model = AutoClustering(metric="precomputed_similarity").fit(pairs)
+    assert "3 clusters; the number of clusters is that of the components of the graph" in model.summary()
+    assert "number of clusters is" not in AutoClustering(3, metric="precomputed_similarity").fit(pairs).summary()
 
 
 def test_columns_that_look_like_a_mistake_are_warned_of():

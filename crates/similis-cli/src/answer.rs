@@ -1,6 +1,7 @@
 //! What a model found, whichever it was: its labels, its picture, its words.
 
 mod json;
+mod number;
 mod posterior;
 mod runners_up;
 

@@ -124,7 +124,7 @@ pub struct ClusterArgs {
     pub input: InputArgs,
 
     /// Number of clusters: a number, a range such as 2-8, or auto; latent graphs choose by score, latent features by the
-    /// largest gap between eigenvalues.
+    /// largest gap between eigenvalues, in graphs by blocks and components.
     #[arg(
         long,
         short = 'k',

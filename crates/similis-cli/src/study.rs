@@ -170,7 +170,7 @@ impl<'a> Study<'a> {
             read: None,
             seconds: None,
             notes: Vec::new(),
-            remarks: Vec::new(),
+            remarks: answer.number_remark().into_iter().collect(),
             medoids: medoids(pairs, answer.labels(), answer.noise())?,
             on_page: false,
             memberships: OnceLock::new(),

@@ -38,8 +38,9 @@ REPORTS = [
 
 # A page with every mistake that is looked for: it must be found, or the test finds nothing.
 BAD_PAGE = """<!doctype html><body style="width: 5000px; background: #abc">
-<script>console.error("a message"); throw new Error("an error")</script><img src="http://127.0.0.1:9/outside.png">"""
-BAD_WORDS = ["is not to be seen", "is wider than", "the background is", "a message", "an error", "it asks for http://127.0.0.1:9/outside.png"]
+<script>console.error("a message"); throw new Error("an error")</script><img src="http://127.0.0.1:9/outside.png">
+<table id="classes"><tr><td>one<td>word</table>"""
+BAD_WORDS = ["is not to be seen", "a column of a few letters", "is wider than", "the background is", "a message", "an error", "it asks for http://127.0.0.1:9/outside.png"]
 
 # (name, width, height, colour scheme)
 SCREENS = [("desk", 1200, 900, "light"), ("phone", 390, 844, "light"), ("dark", 1200, 900, "dark")]
@@ -120,6 +121,9 @@ def check(browser, session, page, wanted, screen):
             wrong.append(f"{selector} is not to be seen")
     if value("document.documentElement.scrollWidth") > width:
         wrong.append(f"the page is wider than {width} pixels")
+    narrow = "cell => cell.getBoundingClientRect().width < 80"
+    if value(f"[...document.querySelectorAll('#classes td:last-child:not(.number)')].some({narrow})"):
+        wrong.append("words of the table of clusters have a column of a few letters")
     background = value("getComputedStyle(document.body).backgroundColor")
     if (background == "rgb(255, 255, 255)") != (scheme == "light"):
         wrong.append(f"the background is {background} where {scheme} was asked for")

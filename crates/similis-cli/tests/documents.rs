@@ -42,6 +42,30 @@ const RETIRED: [&str; 12] = [
     "global tree",
 ];
 
+/// Wordings that users had to read twice: neither documents nor sources have them.
+const READ_TWICE: [&str; 18] = [
+    "--input says otherwise",
+    "improved by moves",
+    "mend it",
+    "the least expected loss of",
+    "the way from the start",
+    "most partitions that are kept",
+    "where all chance comes from",
+    "both propose, and",
+    "how far the logarithm of the scale goes",
+    "how long links are beforehand",
+    "the chains have not met",
+    "must be one that the answer has",
+    "with no class of probability",
+    "labels -1 what belongs to no cluster",
+    "what is known of some items",
+    "fall into that the model takes for",
+    "there is none of similarities",
+    "too dear",
+];
+/// Folders of sources.
+const SOURCES: [&str; 4] = ["crates/similis/src", "crates/similis-cli/src", "python/similis", "python/src"];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -301,4 +325,31 @@ fn no_document_uses_words_that_the_glossary_replaced() {
             assert!(!prose.contains(word), "{document}: \"{word}\"");
         }
     }
+}
+
+/// The files of a folder and of the folders in it.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() { files(&entry, found) } else { found.push(entry) }
+    }
+}
+
+#[test]
+fn wordings_that_had_to_be_read_twice_are_gone() {
+    let mut paths: Vec<PathBuf> = documents().iter().map(|document| root().join(document)).collect();
+    SOURCES.iter().for_each(|folder| files(&root().join(folder), &mut paths));
+    let is_text = |path: &&PathBuf| {
+        path.extension().is_some_and(|ending| ["md", "rs", "py"].iter().any(|&own| ending == own))
+    };
+    let mut n_read = 0;
+    for path in paths.iter().filter(is_text) {
+        // Comments go over several lines.
+        let text = fs::read_to_string(path).unwrap().to_lowercase().replace("///", " ");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for words in READ_TWICE {
+            assert!(!text.contains(words), "{}: \"{words}\"", path.display());
+        }
+        n_read += 1;
+    }
+    assert!(n_read > 300, "{n_read}");
 }

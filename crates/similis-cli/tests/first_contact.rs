@@ -278,11 +278,13 @@ fn a_format_without_a_file_goes_to_standard_output() {
     assert_eq!(printed("--output-format csv"), "name,label\na,0\nb,0\nc,1\nd,1\n");
     assert!(printed("--probabilities").starts_with("name,label,p0,p1\na,0,"));
     let json: Value = serde_json::from_str(&printed("--output-format json")).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&printed("--json")).unwrap()["labels"], json["labels"]);
+    assert!(desk.refuses("cluster points.csv -k 2 --json -o l.csv").contains("--json"));
     // What can be most of a large file is there only if it is asked for.
     assert!(json.get("graph").is_none() && json.get("candidates").is_none());
     let json: Value =
         serde_json::from_str(&printed("--output-format json --include graph,candidates")).unwrap();
-    assert!(json["graph"].is_array() && json["candidates"].is_array());
+    assert!(json["graph"].is_array() && json["candidates"][0]["labels"] == json["labels"]);
 }
 
 #[test]
@@ -300,6 +302,16 @@ fn new_items_that_are_like_no_cluster_are_counted() {
     let said = desk.says("predict m.similis far.csv");
     assert!(said.contains("1 new item by points") && said.contains("; 1 like no cluster"), "{said}");
     assert!(desk.says("predict m.similis blobs.csv").contains("; 0 like no cluster"));
+    desk.write("both.csv", "x,y\n1e9,1e9\n3.5,2.5\n");
+    desk.says("predict m.similis both.csv --scores --probabilities -o scores.csv");
+    let table = desk.read("scores.csv");
+    let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split(',').collect()).collect();
+    assert_eq!(rows[0][..5], ["index", "label", "log_density", "outlier_score", "p0"]);
+    let number = |row: usize, column: usize| rows[row][column].parse::<f64>().unwrap();
+    assert!(number(1, 3) > 0.99 && number(2, 3) < 0.9 && number(1, 2) < number(2, 2), "{table}");
+    desk.says("predict m.similis both.csv --scores -o scores.json");
+    assert_eq!(desk.json("scores.json")["outlier_scores"][1].as_f64().unwrap(), number(2, 3));
+    assert!(desk.refuses("predict m.similis both.csv --scores -o scores.txt").contains("--scores"));
 }
 
 #[test]
@@ -335,4 +347,54 @@ fn the_score_of_very_many_points_is_said_to_be_that_of_a_sample() {
     let said = desk.says("cluster rings.csv -k 2 -o labels.txt");
     assert!(said.contains("(of a sample of 10000 points)"), "{said}");
     assert_eq!(desk.read("labels.txt").lines().count(), 20_500);
+}
+
+#[test]
+fn what_decided_the_number_of_clusters_of_a_graph_is_said() {
+    // Two rings of cliques: eight blocks in two components.
+    let clique = |first: usize| {
+        let pairs = (0..30).flat_map(move |i| (0..i).map(move |j| (first + i, first + j)));
+        pairs.fold(String::new(), |all, (i, j)| all + &format!("n{i} n{j}\n"))
+    };
+    let bridge = |ring: usize, at: usize| {
+        format!("n{} n{}\n", 120 * ring + 30 * at, 120 * ring + (30 * at + 31) % 120)
+    };
+    let bridges = (0..2).flat_map(|ring| (0..4).map(move |at| bridge(ring, at))).collect::<String>();
+    let desk = Desk::with(
+        "rings.edgelist",
+        &((0..8).map(|block| clique(30 * block)).collect::<String>() + &bridges),
+    );
+    let said = desk.says("cluster rings.edgelist --input edges -o fit.json");
+    assert!(said.contains("8 clusters; the number of clusters is that of blocks of the graph"), "{said}");
+    assert_eq!(desk.json("fit.json")["number_by"], "blocks");
+    desk.write("two.txt", &triangles(0));
+    let said = desk.says(&format!("cluster two.txt {EDGES} --report r.html"));
+    assert!(
+        said.contains("2 clusters; the number of clusters is that of the components of the graph"),
+        "{said}"
+    );
+    assert!(desk.read("r.html").contains("that of the components of the graph"));
+    let said = desk.says(&format!("cluster two.txt {EDGES} -k 2 -o fit.json"));
+    assert!(
+        !said.contains("the number of clusters is") && desk.json("fit.json")["number_by"] == "given",
+        "{said}"
+    );
+    desk.write("blobs.csv", &five_blobs(100));
+    let said = desk.says("cluster blobs.csv --model latent-feature");
+    assert!(said.contains("is that of the largest gap between eigenvalues"), "{said}");
+}
+
+#[test]
+fn other_names_and_places_are_understood() {
+    let desk = Desk::with("blobs.csv", &five_blobs(100));
+    for (other, name) in [("l2", "euclidean"), ("l1", "manhattan"), ("cityblock", "manhattan")] {
+        desk.says(&format!("cluster blobs.csv -k 5 --metric {other} -o other.json"));
+        desk.says(&format!("cluster blobs.csv -k 5 --metric {name} -o name.json"));
+        assert_eq!(desk.json("other.json")["log_joint"], desk.json("name.json")["log_joint"], "{other}");
+    }
+    let said = desk.refuses("tree blobs.csv -o t.nwk");
+    assert!(said.contains(".csv (similis linkage writes Newick)"), "{said}");
+    assert!(desk.refuses("cluster blobs.csv -o labels").contains("--output-format"));
+    #[cfg(unix)]
+    desk.says("cluster blobs.csv -k 5 -o /dev/null");
 }

@@ -5,8 +5,9 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -32,6 +33,15 @@ impl Desk {
     fn run(&self, line: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_similis"));
         command.args(line.split_whitespace()).current_dir(&self.0).output().unwrap()
+    }
+
+    /// What a run does that is given this on standard input.
+    fn given(&self, line: &str, text: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_similis"));
+        let piped = command.args(line.split_whitespace()).current_dir(&self.0).stdin(Stdio::piped());
+        let mut child = piped.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
     }
 
     /// What a run that must succeed says on standard error.
@@ -107,6 +117,15 @@ fn phylip() -> String {
     text
 }
 
+/// A one-dimensional array of NumPy.
+fn npy(values: &[f64]) -> Vec<u8> {
+    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}", values.len());
+    let mut bytes = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
+    bytes.extend(format!("{header:<117}\n").bytes());
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes
+}
+
 #[test]
 fn a_bioinformatician_with_distances() {
     let desk = Desk::with(&[("d.phy", phylip())]);
@@ -119,9 +138,22 @@ fn a_bioinformatician_with_distances() {
     assert!(tree.ends_with(");\n") && (0..4).all(|i| tree.contains(&format!("Ecoli{i}:"))), "{tree}");
     desk.says("cluster d.phy -k 2 -q --plot names.svg --plot-kind matrix");
     assert!(desk.read("names.svg").contains(">Vibrio5</text>"));
-    // On standard input, and what is wrong with it.
-    let piped = desk.run("cluster d.phy --format phylip -k 2 -q");
-    assert_eq!(String::from_utf8(piped.stdout).unwrap(), "0\n0\n0\n0\n1\n1\n1\n1\n");
+    // On standard input the message names the flag that leads on.
+    let refused = desk.given("cluster -", &phylip());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("--format phylip"));
+    let piped = desk.given("cluster - --format phylip -k 2 -q", &phylip());
+    assert_eq!(piped.stdout, b"0\n0\n0\n0\n1\n1\n1\n1\n");
+    // SciPy's condensed distances, which are not taken for points of one column.
+    let row = |i: usize| phylip().lines().nth(i + 1).unwrap().split(' ').skip(1).map(str::to_owned).collect();
+    let lengths = |i: usize| -> Vec<f64> {
+        let row: Vec<String> = row(i);
+        row[i + 1..].iter().map(|length| length.parse().unwrap()).collect()
+    };
+    fs::write(desk.path("condensed.npy"), npy(&(0..8).flat_map(lengths).collect::<Vec<_>>())).unwrap();
+    assert!(desk.refuses("cluster condensed.npy").contains("--input distances"));
+    let condensed = desk.run("cluster condensed.npy --input distances -k 2 -q");
+    assert_eq!(condensed.stdout, piped.stdout);
 }
 
 #[test]
@@ -167,6 +199,47 @@ fn an_engineer_with_limits_and_json() {
     for key in ["seconds", "warnings", "settings", "version", "profiles"] {
         assert!(!fit[key].is_null(), "{key}");
     }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn an_engineer_with_parquet() {
+    let desk = Desk::with(&[]);
+    desk.says("generate five-blobs -n 1500 --no-labels -o blobs.csv");
+    desk.says("generate five-blobs -n 1500 -o classes.csv");
+    desk.says("convert blobs.csv blobs.parquet");
+    let said =
+        desk.says("cluster blobs.parquet -k 5 --memory-limit 1GB --time-limit 3600 -o labels.parquet -v");
+    assert!(said.contains("1500 points in 2 columns: x, y"), "{said}");
+    let scored = desk.says("convert labels.parquet labels.csv --columns label");
+    assert!(!scored.contains("warning"), "{scored}");
+    let column = |name: &str, at: usize| -> Vec<String> {
+        desk.read(name).lines().skip(1).map(|row| row.split(',').nth(at).unwrap().to_owned()).collect()
+    };
+    let (found, classes) = (column("labels.csv", 0), column("classes.csv", 2));
+    assert_eq!(found.len(), 1500);
+    let pairs: std::collections::BTreeSet<_> = found.iter().zip(&classes).collect();
+    assert_eq!(pairs.len(), 5, "each cluster is a class: {pairs:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engineer_whose_scheduler_ends_the_run() {
+    let desk = Desk::with(&[]);
+    desk.says("generate five-blobs -n 600 -o blobs.csv");
+    // Work without an end, as far as a scheduler is concerned.
+    let line = "cluster blobs.csv --columns x,y --label-column label -k 5 --inference sample --n-sweeps 100000000 -v -o fit.json";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_similis"));
+    let mut run = command.args(line.split(' ')).current_dir(&desk.0).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(run.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(said.any(|phase| phase.ends_with("s  sampling")));
+    Command::new("kill").args(["-TERM", &run.id().to_string()]).status().unwrap();
+    let rest = said.collect::<Vec<_>>().join("\n");
+    assert_eq!(run.wait().unwrap().code(), Some(130), "{rest}");
+    assert!(rest.contains("best answer so far"), "{rest}");
+    let fit: Value = serde_json::from_str(&desk.read("fit.json")).unwrap();
+    assert_eq!(fit["labels"].as_array().unwrap().len(), 600);
+    assert_eq!((&fit["n_clusters"], &fit["agreement"]["adjusted_rand_index"]), (&5.into(), &1.0.into()));
 }
 
 #[test]

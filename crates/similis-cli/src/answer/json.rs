@@ -33,6 +33,8 @@ impl Answer {
         let Value::Object(mut learned) = self.learned_in_short() else { return Map::new() };
         if let Self::Graph(_, fit) = self {
             let link = |link: &ClassLink| json!([link.from, link.to, link.length]);
+            let n_points = fit.labels.n_points();
+            let candidate = |proposal: &Proposal| candidate(proposal, n_points);
             for part in include {
                 match part {
                     Include::Graph => {
@@ -58,6 +60,7 @@ impl Answer {
                 "n_components": fit.n_components,
                 "component_sizes": largest(&fit.component_sizes),
                 "n_isolated": fit.isolated.len(),
+                "number_by": fit.number_by.name(),
             }),
             Self::Graph(_, fit) => json!({
                 "log_joint": fit.log_joint.total(),
@@ -118,14 +121,19 @@ fn score(score: &PartitionScore) -> Value {
     })
 }
 
-/// A partition that was considered: where it came from, and how good it is.
-fn candidate(proposal: &Proposal) -> Value {
-    json!({
+/// A partition that was considered: where it came from, how good it is, and its labels where they are of all points and not of a
+/// sample.
+fn candidate(proposal: &Proposal, n_points: usize) -> Value {
+    let mut entries = json!({
         "start": proposal.start.to_string(),
         "climbed": proposal.refined,
         "score": proposal.score.total(),
         "sizes": proposal.labels.sizes(),
-    })
+    });
+    if proposal.labels.n_points() == n_points {
+        entries["labels"] = proposal.labels.as_slice().into();
+    }
+    entries
 }
 
 /// The modes of the density; what has no saddle has no prominence.

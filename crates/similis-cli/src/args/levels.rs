@@ -8,6 +8,10 @@ use clap::Args;
 /// What is written beside the labels.
 #[derive(Debug, Args)]
 pub struct MoreArgs {
+    /// Print all that was learned as JSON: short for --output - --output-format json.
+    #[arg(long, conflicts_with_all = ["output", "output_format"], help_heading = "Output")]
+    pub json: bool,
+
     /// Also write the partitions into these numbers of clusters, nested in each other, without searching again: 2,5,20 or 2-6. Columns
     /// level_2, .. in .csv, .tsv, .parquet and .arrow; in .json with their scores and the tree of the clusters.
     #[arg(long, value_name = "LIST", help_heading = "Output")]

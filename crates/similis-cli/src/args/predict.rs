@@ -68,6 +68,11 @@ pub struct PredictArgs {
     #[arg(long, help_heading = "Output")]
     pub probabilities: bool,
 
+    /// Also write how far out of the ordinary each item is: column log_density, and for models of points outlier_score (0 is
+    /// ordinary, 1 is like no cluster), in .json too.
+    #[arg(long, help_heading = "Output")]
+    pub scores: bool,
+
     /// Means of the run.
     #[command(flatten)]
     pub work: WorkArgs,

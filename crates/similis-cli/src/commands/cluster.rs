@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use similis::auto::Model;
 use similis::run::parallel;
 use similis::settings::Named;
-use similis::{Auto, NClusters, SideInformation, Termination};
+use similis::{Auto, SideInformation, Termination};
 
 use super::beside::{self, Beside};
 use super::saved::{Kept, kept};
@@ -24,8 +24,8 @@ use crate::error::Error;
 use crate::input::{Observed, read};
 use crate::io::label_table::LabelTable;
 use crate::io::output::{
-    Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path, check_report_path,
-    is_same_file, labels_bytes, labels_txt, picture_bytes,
+    LabelsFormat, Outputs, STANDARD_OUTPUT, check_destination, check_labels_path, check_picture_path,
+    check_report_path, is_same_file, labels_bytes, labels_txt, picture_bytes,
 };
 use crate::io::predictions::{check_probabilities, numbered, probabilities_bytes};
 use crate::memory;
@@ -100,6 +100,9 @@ fn summarise(args: &ClusterArgs, observed: &Observed, study: &Study<'_>, (bar, s
 
 /// Where the labels go, if that was said.
 fn destination(args: &ClusterArgs) -> Option<wanted::Destination> {
+    if args.more.json {
+        return Some((STANDARD_OUTPUT.into(), Some(LabelsFormat::Json)));
+    }
     let columns = args.probabilities || args.with_input || args.more.scores || args.more.levels.is_some();
     wanted::destination(args.output.as_ref(), args.output_format, columns)
 }
@@ -231,11 +234,6 @@ fn study<'a>(
     study.read = Some(observed.described());
     if answer.ended() == Termination::Cancelled && bar.out_of_time() {
         study.ended = String::from("stopped at the time limit, best answer so far");
-    }
-    if !matches!(args.n_clusters, NClusters::Exactly(_)) && matches!(answer, Answer::Feature(..)) {
-        study
-            .remarks
-            .push("the number of clusters is that of the largest gap between eigenvalues".to_owned());
     }
     study.remarks.extend(agreement(observed, answer).map(|agreement| agreement.to_string()));
     Ok(study)

@@ -60,6 +60,11 @@ pub fn run(args: &LinkageArgs) -> Result<ExitCode, Error> {
     })
 }
 
+/// Whether the name is that of a tree in Newick's form.
+pub(super) fn is_newick(path: &Path) -> bool {
+    matches!(extension(path).as_str(), "nwk" | "newick" | "tree" | "tre")
+}
+
 /// Returns the format that was given or that the name tells, checked before the work.
 fn format(args: &LinkageArgs) -> Result<LinkageFormat, Error> {
     let file = args.output.as_deref().filter(|path| !is_standard(path));
@@ -69,7 +74,7 @@ fn format(args: &LinkageArgs) -> Result<LinkageFormat, Error> {
     }
     let told = |path: &Path| match extension(path).as_str() {
         "csv" => Ok(LinkageFormat::Csv),
-        "nwk" | "newick" | "tree" | "tre" => Ok(LinkageFormat::Newick),
+        _ if is_newick(path) => Ok(LinkageFormat::Newick),
         _ => Err(Error::OutputKind { path: path.into(), known: ".csv, .nwk, .newick, .tree or .tre" }),
     };
     file.map_or(Ok(LinkageFormat::Csv), told)

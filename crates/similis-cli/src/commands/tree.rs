@@ -9,6 +9,7 @@ use similis::latent_graph::Link;
 use similis::run::parallel;
 use similis::{Quantity, minimum_spanning_tree};
 
+use super::linkage::is_newick;
 use super::{check_csv_output, item, read_as, say, write_table};
 use crate::args::TreeArgs;
 use crate::error::Error;
@@ -23,7 +24,7 @@ use crate::terminal::tell;
 ///
 /// Every [`Error`]; nothing is then written.
 pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
-    check_csv_output(&args.input, args.table.output.as_ref())?;
+    check_csv_output(&args.input, args.table.output.as_ref()).map_err(towards_linkage)?;
     parallel::with_threads(args.work.threads, || {
         let observed = read(&args.input, memory::limit(args.work.memory_limit))?;
         say(&observed.notes, args.work.quiet);
@@ -46,6 +47,16 @@ pub fn run(args: &TreeArgs) -> Result<ExitCode, Error> {
         }
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// Names the command that writes the tree as a dendrogram where that was asked for by the ending.
+fn towards_linkage(error: Error) -> Error {
+    match error {
+        Error::OutputKind { path, .. } if is_newick(&path) => {
+            Error::OutputKind { path, known: ".csv (similis linkage writes Newick)" }
+        }
+        other => other,
+    }
 }
 
 /// A header and a line for each link, in the order of the tree.

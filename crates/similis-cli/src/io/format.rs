@@ -31,7 +31,7 @@ pub enum Format {
 const EXTENSIONS: &[(Format, &[&str])] = &[
     (Format::Csv, &["csv"]),
     (Format::Tsv, &["tsv", "tab"]),
-    (Format::Txt, &["txt"]),
+    (Format::Txt, &["txt", "edgelist", "edges"]),
     (Format::Npy, &["npy"]),
     (Format::Npz, &["npz"]),
     (Format::Parquet, &["parquet", "pq"]),
@@ -104,6 +104,7 @@ mod tests {
             ("a.b.CSV.gz", Some(Format::Csv)),
             ("a.feather", Some(Format::Arrow)),
             ("a.phy", Some(Format::Phylip)),
+            ("a.edgelist.gz", Some(Format::Txt)),
             ("a.gz", None),
             ("csv", None),
             ("-", None),

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::format::{Format, extension};
 use super::label_table::LabelTable;
 pub use super::whole::{Outputs, STANDARD_OUTPUT, print_with, write_bytes, write_with};
-pub(crate) use super::whole::{check_destination, forget_unfinished, is_same_file};
+pub(crate) use super::whole::{check_destination, forget_unfinished, is_same_file, is_special};
 use super::write::npy_header;
 use crate::error::Error;
 
@@ -53,7 +53,7 @@ impl LabelsFormat {
         matches!(self, Self::Txt | Self::Npy | Self::Json)
     }
 
-    /// Returns the format that was given, or that the name tells; standard output gets text.
+    /// Returns the format that was given, or that the name tells; standard output, devices and pipes get text.
     ///
     /// # Errors
     ///
@@ -68,11 +68,11 @@ impl LabelsFormat {
             (None, "parquet" | "pq") => Self::Parquet,
             (None, "arrow" | "feather") => Self::Arrow,
             (None, "txt") => Self::Txt,
-            (None, _) if path == Path::new(STANDARD_OUTPUT) => Self::Txt,
+            (None, _) if path == Path::new(STANDARD_OUTPUT) || is_special(path) => Self::Txt,
             _ => {
                 return Err(Error::OutputKind {
                     path: path.into(),
-                    known: ".txt, .csv, .tsv, .json, .npy, .parquet or .arrow",
+                    known: ".txt, .csv, .tsv, .json, .npy, .parquet or .arrow (or name it with --output-format)",
                 });
             }
         };

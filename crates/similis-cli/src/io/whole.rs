@@ -302,7 +302,7 @@ fn builder(before: Option<&Metadata>) -> Builder<'static, 'static> {
 }
 
 /// Whether something other than a plain file is there, such as a device or a pipe: it is written to, not replaced.
-fn is_special(path: &Path) -> bool {
+pub(crate) fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|metadata| !metadata.is_file())
 }
 

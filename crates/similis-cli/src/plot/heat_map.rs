@@ -53,6 +53,8 @@ const MOST_NAMED: usize = 64;
 /// Height of a row with a name, in pixels, at least.
 const NAMED_ROW: f64 = 9.0;
 const N_SHADES: usize = 16;
+/// Number of clusters up to which the lines between them are drawn in full. Not tuned.
+const FEW_LINES: f64 = 12.0;
 
 /// Returns the picture as an SVG document.
 ///
@@ -220,7 +222,13 @@ impl Square {
                 let _ = write!(lines, "M{:.1},{top:.1}v{side}M{left},{:.1}h{side}", left + at, top + at);
             }
         }
-        let _ = writeln!(svg, "<path fill=\"none\" stroke=\"#d55e00\" stroke-width=\".8\" d=\"{lines}\"/>");
+        // Lines between many clusters would hide the cells.
+        let n_lines = items.chunk_by(|&i, &j| labels[i] == labels[j]).count();
+        let opacity = (FEW_LINES / n_lines.max(1) as f64).min(1.0);
+        let _ = writeln!(
+            svg,
+            "<path fill=\"none\" stroke=\"#d55e00\" stroke-width=\".8\" stroke-opacity=\"{opacity:.2}\" d=\"{lines}\"/>"
+        );
     }
 
     /// Writes the name of each row, where they fit.
@@ -240,16 +248,20 @@ impl Square {
         let height = 12.0;
         let words = |y: f64| Text { x: left + 26.0, y, size: 12.0, colour: DARK, anchor: "start" };
         Text { x: left, ..words(top + 10.0) }.write(svg, map.name);
-        for shade in 0..N_SHADES {
-            let y = top + 20.0 + height * (N_SHADES - 1 - shade) as f64;
+        let [low, high] = blocks.range;
+        // Where all values are one there is one shade.
+        let shown = if low == high { blocks.shade(low)..blocks.shade(low) + 1 } else { 0..N_SHADES };
+        for shade in shown.clone() {
+            let y = top + 20.0 + height * (shown.end - 1 - shade) as f64;
             let fill = colour(shade, map.great_is_dark);
             let _ = writeln!(
                 svg,
                 "<rect x=\"{left:.1}\" y=\"{y:.1}\" width=\"18\" height=\"{height}\" fill=\"{fill}\"/>"
             );
         }
-        let [low, high] = blocks.range;
-        if low <= high {
+        if low == high {
+            words(top + 30.0).write(svg, &few_digits(high));
+        } else if low < high {
             let all = height * N_SHADES as f64;
             words(top + 30.0).write(svg, &few_digits(high));
             words(top + 24.0 + all / 2.0).write(svg, &few_digits(f64::midpoint(low, high)));

@@ -217,6 +217,31 @@ fn charts_are_sound_whatever_the_numbers() {
 }
 
 #[test]
+fn a_heat_map_of_one_value_has_one_shade_and_lines_of_many_clusters_are_faint() {
+    let drawn = |n: usize, value: &dyn Fn(usize, usize) -> Option<f64>| {
+        let (labels, order): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (0..n).collect());
+        let (title, name, note) = ("", "similarity", "");
+        let map = HeatMap {
+            title,
+            labels: &labels,
+            order: &order,
+            value,
+            name,
+            great_is_dark: true,
+            names: &[],
+            note,
+        };
+        heat_map_svg(&map)
+    };
+    let one = drawn(4, &|_, _| Some(1.0));
+    assert_sound(&one);
+    assert_eq!((one.matches(">1.00<").count(), one.matches("width=\"18\"").count()), (1, 1), "{one}");
+    let many = drawn(48, &|i, j| Some((i + j) as f64));
+    assert_eq!(many.matches("width=\"18\"").count(), 16);
+    assert!(one.contains("stroke-opacity=\"1.00\"") && many.contains("stroke-opacity=\"0.25\""), "{many}");
+}
+
+#[test]
 fn a_heat_map_has_its_clusters_side_by_side() {
     // Items 0, 2, 4 are one cluster, 1, 3, 5 the other: near inside, far between. Two dark blocks, two light ones.
     let labels = [0, 1, 0, 1, 0, 1];

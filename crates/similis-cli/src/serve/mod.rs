@@ -46,8 +46,8 @@ const SAVE_EVERY: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Flags of `cluster` that the page has its own buttons for.
-const OUTPUTS: [&str; 8] =
-    ["output", "output_format", "plot", "report", "save_model", "ask", "within", "labels"];
+const OUTPUTS: [&str; 9] =
+    ["output", "output_format", "json", "plot", "report", "save_model", "ask", "within", "labels"];
 
 /// Runs the command.
 ///

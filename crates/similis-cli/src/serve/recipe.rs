@@ -15,7 +15,7 @@ use crate::args::{Cli, ClusterArgs, Input};
 use crate::io::output::csv_field;
 
 /// Flags that the page sets itself, and those of outputs.
-const REPLACED: [&str; 18] = [
+const REPLACED: [&str; 19] = [
     "path",
     "n_clusters",
     "model",
@@ -26,6 +26,7 @@ const REPLACED: [&str; 18] = [
     "cannot_link",
     "output",
     "output_format",
+    "json",
     "with_input",
     "include",
     "probabilities",

@@ -20,6 +20,7 @@ pub(crate) mod scaling;
 pub(crate) mod settings;
 
 pub use draw::{Sample, sample};
+pub use embedding::blocks::NumberBy;
 pub use embedding::{Gap, Spectrum, Variant};
 pub use features::Features;
 pub use gamma::{Gamma, GammaTrial};
@@ -219,6 +220,8 @@ pub struct LatentFeatureFit {
     pub n_components: usize,
     /// How many points each of them has, largest first.
     pub component_sizes: Vec<usize>,
+    /// What decided the number of clusters.
+    pub number_by: NumberBy,
     /// Why it stopped: converged only if eigenvectors and grouping both did.
     pub ended: Termination,
 }
@@ -285,7 +288,9 @@ impl LatentFeature {
         let labels = labels.into_iter().next().ok_or(Error::Constraints(ConstraintError::SizesNotMet))?;
         let known_labels = labels.as_slice().iter().copied().map(Some).collect();
         let given = Self { n_clusters: NClusters::Exactly(labels.n_clusters()), ..free };
-        given.fit_free(observed, &SideInformation { known_labels, ..SideInformation::default() }, observer)
+        let side = SideInformation { known_labels, ..SideInformation::default() };
+        let fit = given.fit_free(observed, &side, observer)?;
+        Ok(LatentFeatureFit { number_by: found.number_by, ..fit })
     }
 
     /// The clusters of what was observed under these constraints.

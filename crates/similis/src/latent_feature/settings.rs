@@ -19,7 +19,8 @@ impl LatentFeature {
         Row::new(
             "n_clusters",
             Kind::NumberOrWord("M|LEAST-MOST|auto"),
-            "Number of clusters: a number, a range such as 2-8, or auto, by the largest gap between eigenvalues.",
+            "Number of clusters: a number, a range such as 2-8, or auto, by the largest gap between eigenvalues, in graphs by \
+             blocks and components.",
             |model| Value::Word(model.n_clusters.to_string()),
             |model, text| text.parse().map(|n_clusters| model.n_clusters = n_clusters),
         )

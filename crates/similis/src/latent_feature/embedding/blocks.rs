@@ -1,5 +1,7 @@
 //! The number of clusters of a graph: blocks of nodes with more edges among themselves than chance gives.
 
+use std::fmt;
+
 use crate::affinity::matrix::SimilarityMatrix;
 use crate::error::Error;
 use crate::input::sparse::SparseMatrix;
@@ -20,6 +22,43 @@ enum Blocks {
     Are(usize),
     /// Beyond chance, but without an end: the nodes lie along something, as neighbours in space do.
     Unclear,
+}
+
+/// What decided the number of clusters of latent features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberBy {
+    /// It was given.
+    Given,
+    /// The largest gap between eigenvalues.
+    Gap,
+    /// The blocks of a graph: groups of nodes with more edges among themselves than chance gives.
+    Blocks,
+    /// The connected components of the affinity graph: each is a cluster.
+    Components,
+}
+
+impl NumberBy {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::Gap => "gap",
+            Self::Blocks => "blocks",
+            Self::Components => "components",
+        }
+    }
+}
+
+impl fmt::Display for NumberBy {
+    /// Writes what the number of clusters is "that of"; nothing where it was given.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Given => "",
+            Self::Gap => "the largest gap between eigenvalues",
+            Self::Blocks => "blocks of the graph, with more edges inside than chance gives",
+            Self::Components => "the components of the graph",
+        })
+    }
 }
 
 /// Whether what was observed is a graph whose edges are similarities.

@@ -43,6 +43,7 @@ pub(crate) fn joint_fit(
         labels: numbered.labels,
         embedding: fit.features.clone(),
         memberships: Some(numbered.memberships),
+        number_by: greedy.number_by,
         ended: fit.ended,
         spectrum: search.best.spectrum,
     };
@@ -63,7 +64,7 @@ fn finished(
     features: Features,
     conditionals: GaussianConditionals,
 ) -> LatentFeatureFit {
-    let Greedy { spectrum, labels, embedding, memberships, ended } = search.best;
+    let Greedy { spectrum, labels, embedding, memberships, number_by, ended } = search.best;
     let ended = if ended == Termination::Converged { spectrum.eigenpairs.ended } else { ended };
     let matrix = &spectrum.normalised.matrix;
     let class_of =
@@ -90,6 +91,7 @@ fn finished(
         conditionals,
         memberships,
         log_joint,
+        number_by,
         ended,
     }
 }

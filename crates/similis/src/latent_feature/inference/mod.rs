@@ -9,7 +9,7 @@ use crate::constraints::Constraints;
 use crate::error::{Error, InputError, check_memory};
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
-use crate::latent_feature::embedding::blocks::{is_graph, n_blocks};
+use crate::latent_feature::embedding::blocks::{NumberBy, is_graph, n_blocks};
 use crate::latent_feature::embedding::{Gap, Spectrum, Variant};
 use crate::latent_feature::features::Features;
 use crate::latent_feature::gamma::{Gamma, GammaTrial, typical_distances};
@@ -45,7 +45,17 @@ pub(crate) struct Greedy<'a> {
     labels: Labels,
     embedding: Features,
     memberships: Option<Features>,
+    number_by: NumberBy,
     ended: Termination,
+}
+
+impl Greedy<'_> {
+    /// What decided a number of clusters that was counted in the graph.
+    fn by_blocks(&self) -> NumberBy {
+        let n_components = self.spectrum.n_components;
+        let of_components = n_components > 1 && n_components == self.labels.n_clusters();
+        if of_components { NumberBy::Components } else { NumberBy::Blocks }
+    }
 }
 
 /// The greedy answer at the best scale, and all that were tried.
@@ -76,7 +86,10 @@ pub(crate) fn search_gamma<'a>(
         let mut affinity = affinity_of(settings, observed, gamma)?;
         let counted = with_blocks_counted(settings, observed, &affinity, constraints, observer)?;
         weigh(&mut affinity, weights, settings.normalised);
-        let greedy = infer_greedily(&counted, affinity, constraints, weights, observer)?;
+        let mut greedy = infer_greedily(&counted, affinity, constraints, weights, observer)?;
+        if counted.n_clusters != settings.n_clusters {
+            greedy.number_by = greedy.by_blocks();
+        }
         let distortion = looseness(settings, &greedy);
         if let Some(gamma) = gamma {
             trials.push(GammaTrial { gamma, distortion });
@@ -218,7 +231,13 @@ fn infer_greedily<'a>(
     weights: &[f64],
     observer: &dyn Observer,
 ) -> Result<Greedy<'a>, Error> {
+    let given = settings.n_clusters;
     let settings = &with_many_components(settings, &affinity, constraints);
+    let number_by = match (given, settings.n_clusters) {
+        (NClusters::Exactly(_), _) => NumberBy::Given,
+        (_, NClusters::Exactly(_)) => NumberBy::Components,
+        _ => NumberBy::Gap,
+    };
     let spectrum = find_spectrum(settings, affinity, observer)?;
     let n_clusters = match settings.n_clusters {
         NClusters::Exactly(n) => n,
@@ -236,7 +255,7 @@ fn infer_greedily<'a>(
     let embedding = if settings.variant == Variant::Lemma1 { embedding.scaled(of_a_copy) } else { embedding };
     let grouped = group(settings, &embedding, n_clusters, constraints, observer)?;
     let (labels, memberships, ended) = (grouped.labels, grouped.memberships, grouped.ended);
-    Ok(Greedy { spectrum, labels, embedding, memberships, ended })
+    Ok(Greedy { spectrum, labels, embedding, memberships, number_by, ended })
 }
 
 /// What an entry of an eigenvector is divided by for one copy of a point with this weight.

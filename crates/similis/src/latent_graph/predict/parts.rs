@@ -36,7 +36,7 @@ pub struct PredictorParts {
     pub floor: f64,
     /// The shape $m$ of link lengths, above 0 and at most a million.
     pub shape: f64,
-    /// How far $\log s$ goes from a point to its neighbour ($\tau$), 0 or more.
+    /// Standard deviation of the change of $\log s$ from a point to its neighbour ($\tau$), 0 or more.
     pub step: f64,
     /// Whether sizes of clusters and numbers of trees count.
     pub size_prior: SizePrior,

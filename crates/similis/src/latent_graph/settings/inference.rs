@@ -158,8 +158,8 @@ pub struct ScoreSettings {
     pub score: Score,
     /// Whether the scale may vary within a cluster; default `Varying`. With `AllTrees` it may not.
     pub scales: Scales,
-    /// How far $\log s$ goes from a point to its neighbour ($\tau$), where scales vary; 0 or more. The default, `None`, is the
-    /// mean of the evidence over 0, 0.05, 0.1, 0.2 and 0.4, the same for all clusters.
+    /// Standard deviation of the change of $\log s$ from a point to its neighbour ($\tau$), where scales vary; 0 or more. The
+    /// default, `None`, is the mean of the evidence over 0, 0.05, 0.1, 0.2 and 0.4, the same for all clusters.
     pub step: Option<f64>,
     /// The shape $m$ of the link lengths, above 0: 1 is the exponential of Eq. (8), 2, the default, are distances between
     /// nearest neighbours of a uniform cloud in the plane.
