@@ -32,13 +32,16 @@ pub(crate) struct Refinement<'a> {
     forest: Forest<'a>,
     /// The scale at each point, learned from the links of its cluster near it.
     scales: Vec<f64>,
+    /// The points that a pass looks at: those near which something has moved since they were last looked at.
+    waiting: Vec<bool>,
 }
 
 impl<'a> Refinement<'a> {
     pub(crate) fn new(problem: &'a Problem<'a>, labels: &[usize]) -> Self {
         let n_clusters = labels.iter().max().map_or(0, |&most| most + 1);
         let forest = Forest::new(problem.support, labels, vec![LinkOrder::BY_LENGTH; n_clusters]);
-        Self { problem, forest, scales: vec![problem.context.mean_link; labels.len()] }
+        let n = labels.len();
+        Self { problem, forest, scales: vec![problem.context.mean_link; n], waiting: vec![true; n] }
     }
 
     /// Returns the labels after moves of points and of subtrees in turns, until nothing gains or `observer` cancels.
@@ -51,6 +54,9 @@ impl<'a> Refinement<'a> {
             }
             self.move_points(rounds, random, observer);
         }
+        // The scales have changed since most points were looked at.
+        self.waiting.fill(true);
+        self.move_points(rounds, random, observer);
         self.forest.labels().to_vec()
     }
 
@@ -71,7 +77,7 @@ impl<'a> Refinement<'a> {
         for SubtreeMove { below, above, to, .. } in moves {
             let from = self.forest.labels()[below];
             // The gain of a move was computed for the clusters as they were.
-            if !touched[from] && !touched[to] && self.forest.move_subtree(below, above, to).is_some() {
+            if !touched[from] && !touched[to] && self.move_subtree(below, above, to) {
                 (touched[from], touched[to]) = (true, true);
                 n_moved += 1;
             }
@@ -99,7 +105,20 @@ impl<'a> Refinement<'a> {
         comes.iter().map(price).sum::<f64>() - goes.iter().map(price).sum::<f64>()
     }
 
-    /// Passes over the points at the borders of clusters until none moves.
+    /// Moves the subtree below a link to another cluster; whether that could be done.
+    fn move_subtree(&mut self, below: usize, above: usize, to: usize) -> bool {
+        let Some(moved) = self.forest.move_subtree(below, above, to) else { return false };
+        moved.points.iter().for_each(|&i| self.wake_near(i));
+        true
+    }
+
+    /// Has the next pass look at a point and its neighbours.
+    fn wake_near(&mut self, i: usize) {
+        self.waiting[i] = true;
+        self.problem.context.neighbours.of(i).for_each(|(j, _)| self.waiting[j] = true);
+    }
+
+    /// Passes over the waiting points at the borders of clusters until none moves.
     fn move_points(&mut self, rounds: Rounds, random: &mut Random, observer: &dyn Observer) {
         let mut order: Vec<usize> = (0..self.problem.context.n_points()).collect();
         for _ in 0..rounds.n_passes {
@@ -109,6 +128,9 @@ impl<'a> Refinement<'a> {
             for &i in &order {
                 if observer.cancelled() {
                     return;
+                }
+                if !std::mem::take(&mut self.waiting[i]) {
+                    continue;
                 }
                 let may = !rounds.leaves_only || self.forest.links(i).nth(1).is_none();
                 n_moved += usize::from(may && self.is_at_border(i) && self.move_point(i));
@@ -158,6 +180,7 @@ impl<'a> Refinement<'a> {
         self.forest.insert(i, cluster, &change);
         if cluster != own {
             self.scales[i] = self.scale_nearby(i);
+            self.wake_near(i);
         }
         cluster != own
     }
@@ -181,6 +204,9 @@ impl<'a> Refinement<'a> {
         for &i in points {
             let change = self.forest.insertion(i, cluster);
             self.forest.insert(i, cluster, &change);
+            if cluster != own {
+                self.wake_near(i);
+            }
         }
         cluster != own
     }
@@ -225,7 +251,7 @@ impl<'a> Refinement<'a> {
             let Some(best) = subtrees.best().filter(|best| best.gain > LEAST_GAIN) else {
                 return n_moved;
             };
-            if self.forest.move_subtree(best.below, best.above, best.to).is_none() {
+            if !self.move_subtree(best.below, best.above, best.to) {
                 return n_moved;
             }
         }
