@@ -245,9 +245,7 @@ fn by_quadrature(model: &Model<'_>, labels: &Labels) -> f64 {
         let ways: f64 = (1..m).map(|k| (N - k) as f64 / k as f64).product();
         ways.ln() + (N - m) as f64 * (N as f64).ln()
     };
-    let forests = match model.lengths.is_complete() {
-        true => 0.0,
-        false => of_all(m) - log_rooted_forests(model.lengths, N)[m],
-    };
+    let forests =
+        if model.lengths.is_complete() { 0.0 } else { of_all(m) - log_rooted_forests(model.lengths, N)[m] };
     number + model.prior.log_labels(labels) + forests + classes
 }
