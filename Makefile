@@ -1,8 +1,8 @@
 # What people and CI call. `make test` needs cargo, python3 and chromium, which it installs on Debian if it is missing.
 
-# Compiled files live in the user's cache folder, shared by all clones.
+# Where the Python environments live, in the user's cache folder. Compiled files live in the clone's own target/.
 CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/similis
-export CARGO_TARGET_DIR ?= $(CACHE)/target
+export CARGO_TARGET_DIR ?= $(CURDIR)/target
 CARGO ?= cargo
 
 # Seconds for each target of `make fuzz`, and mutated files of `make fuzz-files` (100,000 take about an hour).
