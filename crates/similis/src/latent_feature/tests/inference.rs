@@ -140,7 +140,9 @@ fn many_components_found_by_auto_have_the_fit_of_as_many_clusters_asked_for() {
     for variant in [Variant::NgJordanWeiss, Variant::Lemma1, Variant::MeilaShi] {
         let auto = LatentFeature { variant, ..LatentFeature::default() };
         let asked = LatentFeature { n_clusters: NClusters::Exactly(35), ..auto };
-        let (found, asked) = (auto.fit(&observed, &[]).unwrap(), asked.fit(&observed, &[]).unwrap());
+        let (mut found, asked) = (auto.fit(&observed, &[]).unwrap(), asked.fit(&observed, &[]).unwrap());
+        assert_eq!((found.number_by, asked.number_by), (NumberBy::Components, NumberBy::Given));
+        found.number_by = NumberBy::Given;
         assert_eq!((found.n_components, found.labels.n_clusters()), (35, 35));
         let (sizes, n) = (&found.component_sizes, found.labels.n_points());
         assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (35, n));
