@@ -40,8 +40,8 @@ class LatentGraphClustering(Clusterer):
     prior_neighbours : int, default=5
         Number of neighbours of every point under the graph prior k_neighbours.
     support : {"complete", "nearest", "given"}, optional
-        Which pairs may be links. Without it: complete up to 2,000 points, nearest above and where the posterior of a given
-        number of clusters is sampled, given for sparse input.
+        Which pairs may be links. Without it: complete up to 2,000 points, nearest above and where the posterior is
+        sampled, given for sparse input.
     support_neighbours : int, default=15
         Number of neighbours of the support nearest.
     background : {"fitted", "theorem"}, default="fitted"

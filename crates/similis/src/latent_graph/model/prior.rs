@@ -28,7 +28,8 @@ impl Named for GraphPrior {
 pub enum SizePrior {
     /// Graphs are uniform given the labels, with their exact number; partitions are uniform given their sizes, and sizes
     /// are uniform. The number is that of the complete graph: a support restricts which graphs are looked for, not which
-    /// there could be, so that answers with different supports can be compared.
+    /// there could be, so that answers with different supports can be compared. Where a free number of classes is sampled, the
+    /// forests of the support are counted in place of those of all pairs.
     #[default]
     Dirichlet,
     /// The paper's constants: T of Eq. (9) and (10) and $K_C$ of Eq. (6) count nothing.

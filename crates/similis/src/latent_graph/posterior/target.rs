@@ -81,7 +81,7 @@ impl Target {
         let number = |m: usize| {
             let of_number = if is_free { log_number(m, n) } else { 0.0 };
             let of_partitions = model.prior.log_number_of_classes(m, n);
-            // Components of the support are clusters at least, so that their number is at most m.
+            // With fewer clusters than the support has components there are no forests; `least` is not below that.
             let counted =
                 forests.get(m).map_or(0.0, |of_support| model.prior.log_rooted_forests(m, n) - of_support);
             if (least..=most).contains(&m) { of_number + of_partitions + counted } else { f64::NEG_INFINITY }

@@ -50,7 +50,7 @@ pub struct LatentGraph {
     /// K of Eq. (9), where `graph_prior` is `KNeighbours`; default 5.
     pub prior_neighbours: usize,
     /// Which pairs may be links; default `None`: every pair up to 2,000 points, near neighbours above, the listed pairs of
-    /// a sparse input. Where the posterior of a given number of clusters is sampled, near neighbours.
+    /// a sparse input. Where the posterior is sampled, near neighbours.
     pub support: Option<Support>,
     /// How many neighbours the support `Nearest` has; default 15.
     pub support_neighbours: usize,

@@ -68,8 +68,8 @@ impl LatentGraph {
         Row::new(
             "support",
             Kind::Word(names::<Support>),
-            "Which pairs may be links. Default: complete up to 2,000 points, nearest above and where the posterior of a given \
-             number of clusters is sampled, given for edges.",
+            "Which pairs may be links. Default: complete up to 2,000 points, nearest above and where the posterior is \
+             sampled, given for edges.",
             |model| model.support.map_or(Value::Automatic, Value::name),
             |model, text| optional(text, Named::named).map(|support| model.support = support),
         ),
