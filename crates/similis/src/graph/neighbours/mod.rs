@@ -130,7 +130,7 @@ impl Neighbours {
     }
 
     /// The neighbours `(j, distance)` of point `i`, nearest first.
-    pub fn of(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> + '_ {
+    pub fn of(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> + ExactSizeIterator + '_ {
         let entries = &self.lists.entries[self.lists.of(i, self.most)];
         entries.iter().map(|entry| (entry.index as usize, entry.distance))
     }

@@ -5,6 +5,7 @@ pub(crate) mod from_lists;
 pub(crate) mod kruskal;
 pub(crate) mod minimum_tree;
 pub(crate) mod of_clusters;
+pub(crate) mod of_some;
 pub(crate) mod prim;
 pub(crate) mod rows;
 pub(crate) mod single_linkage;

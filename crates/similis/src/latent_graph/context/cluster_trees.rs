@@ -1,15 +1,23 @@
 //! The minimum spanning tree of the points of one cluster, built as fast as the observed pairs allow.
 
+use std::sync::OnceLock;
+
 use crate::graph::lengths::Lengths;
 use crate::graph::link::{Link, LinkOrder};
+use crate::graph::neighbours::kd_tree::KdTree;
+use crate::graph::neighbours::row_search::serves_rows;
 use crate::graph::spanning::from_lists::listed_tree;
 use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
 use crate::graph::spanning::of_clusters::spanning_tree;
+use crate::graph::spanning::of_some::Known;
 use crate::input::points::Points;
 use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::context::Context;
 use crate::plan::crossover;
 use crate::run::observer::Silent;
+
+/// The place of a point that is not in the cluster.
+const NOWHERE: u32 = u32::MAX;
 
 /// Builds the trees of clusters.
 #[derive(Debug)]
@@ -17,6 +25,10 @@ pub(crate) struct ClassTrees<'a> {
     context: &'a Context<'a>,
     lengths: Lengths<'a>,
     order: LinkOrder,
+    /// Whether trees are built from the lists of neighbours and that of all points.
+    by_known: bool,
+    /// Boxes around points in few dimensions, once a tree needed them.
+    boxes: OnceLock<Option<KdTree<'a>>>,
 }
 
 impl<'a> ClassTrees<'a> {
@@ -28,46 +40,66 @@ impl<'a> ClassTrees<'a> {
             Quantity::Distances => LinkOrder::BY_LENGTH,
             Quantity::Similarities => LinkOrder::BY_SIMILARITY,
         };
-        Self { context, lengths, order }
+        let is_known = context.neighbours.is_exact() && lengths.is_complete() && !lengths.any_missing();
+        let by_known = is_known && order == LinkOrder::BY_LENGTH;
+        Self { context, lengths, order, by_known, boxes: OnceLock::new() }
     }
 
     /// Returns the minimum spanning tree of `members` (rising numbers): of equally short links the one with the lowest
     /// numbers, so that it is unique. Components are joined by links that are missing (NaN, dense input) or forbidden
     /// (infinite, sparse input).
     ///
-    /// A cluster that is connected in the minimum spanning tree of all points has its links: $O(N)$. Otherwise points take
-    /// $O(n \log n)$ where they have few dimensions, and all else $O(n^2)$.
+    /// A cluster that is connected in the minimum spanning tree of all points has its links: $O(N)$. Otherwise its parts are
+    /// joined by listed neighbours ([`Known::tree_of`]); where lists are not exact or pairs are missing all pairs are looked at.
     pub(crate) fn of(&self, members: &[usize]) -> Vec<Link> {
-        self.part_of_global_tree(members).unwrap_or_else(|| self.built(members))
+        let mut places = vec![NOWHERE; self.context.n_points()];
+        members.iter().enumerate().for_each(|(at, &i)| places[i] = at as u32);
+        let place = |i: usize| Some(places[i]).filter(|&at| at != NOWHERE).map(|at| at as usize);
+        let is_inside = |link: &Link| places[link.from] != NOWHERE && places[link.to] != NOWHERE;
+        let observed = self.context.tree.iter().filter(|link| link.length.is_finite());
+        self.grown(members, observed.filter(|link| is_inside(link)).copied().collect(), place)
     }
 
-    /// As [`ClassTrees::of`], for a cluster that is not connected in the minimum spanning tree of all points.
-    pub(crate) fn built(&self, members: &[usize]) -> Vec<Link> {
-        if self.context.by_lists {
-            return listed_tree(self.context.observed, &self.context.neighbours, members);
+    /// As [`ClassTrees::of`], given the links of the minimum spanning tree of all points inside the cluster, and the place of a
+    /// point among its members.
+    pub(crate) fn grown(
+        &self,
+        members: &[usize],
+        inside: Vec<Link>,
+        place: impl Fn(usize) -> Option<usize>,
+    ) -> Vec<Link> {
+        let Context { observed, ref neighbours, by_lists, .. } = *self.context;
+        if inside.len() + 1 == members.len() {
+            return inside;
+        }
+        if self.by_known {
+            return Known { observed, neighbours, boxes: self.boxes() }.tree_of(members, inside, place);
+        }
+        if by_lists {
+            return listed_tree(observed, neighbours, members);
         }
         self.searched(members).unwrap_or_else(|| spanning_tree(&self.lengths, members, &self.order))
     }
 
-    /// Returns for each of the clusters of `labels` the links of the minimum spanning tree of all points inside it, if they
-    /// connect it: then they are its minimum spanning tree. One pass over the points serves all clusters.
-    pub(crate) fn parts_of_global_tree(&self, labels: &[usize], sizes: &[usize]) -> Vec<Option<Vec<Link>>> {
-        let mut parts: Vec<Vec<Link>> = vec![Vec::new(); sizes.len()];
+    /// Boxes around the points, for searches from one of them; where they are of use.
+    fn boxes(&self) -> Option<&KdTree<'a>> {
+        let built = || {
+            let points = self.context.observed.points().filter(|points| serves_rows(points.metric()))?;
+            KdTree::new(points).filter(|tree| crossover::kd_tree_pays(tree.n_points()))
+        };
+        self.boxes.get_or_init(built).as_ref()
+    }
+
+    /// Returns for each of the clusters of `labels` the links of the minimum spanning tree of all points inside it: one pass over
+    /// the points serves all clusters.
+    pub(crate) fn inside(&self, labels: &[usize], n_classes: usize) -> Vec<Vec<Link>> {
+        let mut parts: Vec<Vec<Link>> = vec![Vec::new(); n_classes];
         for link in self.context.tree.iter().filter(|link| link.length.is_finite()) {
             if labels[link.from] == labels[link.to] {
                 parts[labels[link.from]].push(*link);
             }
         }
-        let whole = |(links, &size): (Vec<Link>, &usize)| (links.len() + 1 == size).then_some(links);
-        parts.into_iter().zip(sizes).map(whole).collect()
-    }
-
-    /// The links of the minimum spanning tree of all points inside the cluster, if they connect it.
-    fn part_of_global_tree(&self, members: &[usize]) -> Option<Vec<Link>> {
-        let inside = |i: usize| members.binary_search(&i).is_ok();
-        let links = self.context.tree.iter().filter(|link| inside(link.from) && inside(link.to));
-        let links: Vec<Link> = links.filter(|link| link.length.is_finite()).copied().collect();
-        (links.len() + 1 == members.len()).then_some(links)
+        parts
     }
 
     /// The tree by a search among the points, where coordinates are known and there are enough points.
@@ -129,12 +161,9 @@ mod tests {
                 .unwrap();
                 (0..800).filter(|&i| labels.as_slice()[i] == 0).collect()
             };
-            let own = trees.part_of_global_tree(&half);
-            assert!(own.is_some());
             let labels: Vec<usize> = (0..800).map(|i| usize::from(half.contains(&i))).collect();
-            assert_eq!(trees.parts_of_global_tree(&labels, &[800 - half.len(), half.len()])[1], own);
-            let unlike: Vec<usize> = (0..800).map(|i| i % 2).collect();
-            assert!(trees.parts_of_global_tree(&unlike, &[400, 400]).iter().all(Option::is_none));
+            assert_eq!(trees.inside(&labels, 2)[1], trees.of(&half));
+            assert_eq!(trees.inside(&labels, 2)[1].len() + 1, half.len());
             let plain = spanning_tree(&trees.lengths, &half, &LinkOrder::BY_LENGTH);
             assert_eq!(ends(trees.of(&half)), ends(plain));
         }

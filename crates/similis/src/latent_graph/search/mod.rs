@@ -12,14 +12,17 @@ pub(crate) mod refine;
 pub(crate) mod score;
 pub(crate) mod starts;
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
+use crate::input::labels::Labels;
 use crate::latent_graph::context::Context;
 use crate::latent_graph::context::memory::Memory;
 use crate::latent_graph::settings::inference::{Scales, Score, ScoreSettings, SearchPart};
 use crate::plan::{Plan, Subsample};
 use crate::run::observer::{Observer, Progress};
 use crate::run::parallel;
-use crate::run::random::{SEARCH_STREAMS, SPLIT_MERGE_STREAMS, stream};
+use crate::run::random::{Random, SEARCH_STREAMS, SPLIT_MERGE_STREAMS, stream};
 use partition::{Partition, Proposal};
 use problem::Problem;
 use rank::{best_first, in_order, unlike};
@@ -90,7 +93,7 @@ pub(crate) struct Search<'a> {
     pub(crate) memory: Memory,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
     /// Returns every partition that was considered, best first: starts, score, choose, refine, score, rank.
     pub(crate) fn run(&self, observer: &dyn Observer) -> Result<Vec<Proposal>, Error> {
         let (starts, rough) = self.starts(observer);
@@ -140,7 +143,7 @@ impl Search<'_> {
     }
 
     /// The scorer of partitions of many points, which leaves out the steps that do not matter for the first start.
-    fn scorer_of_many(&self, starts: &[Partition]) -> Option<Scorer<'_>> {
+    fn scorer_of_many(&self, starts: &[Partition]) -> Option<Scorer<'a>> {
         let first = starts.first().filter(|_| !self.problem.plan.is_whole)?;
         let mut scorer = Scorer::new(self.scorers.settings, self.problem.context);
         scorer.leave_out_steps(&[&first.labels]);
@@ -241,34 +244,46 @@ impl Search<'_> {
         chosen.into_iter().map(|at| starts[at].clone()).collect()
     }
 
-    /// The results of local search from some partitions.
+    /// The results of local search from some partitions, and where the plan says so those from the same labels perturbed by Eq. (9);
+    /// where several end alike, these are perturbed once.
     fn refined(&self, begun: &[Partition], observer: &dyn Observer) -> Vec<Partition> {
-        let refined = parallel::map(begun.len(), |at| {
-            let tops = self.refine(&begun[at].labels, at, observer);
-            report(observer, "local search", (at + 1) as f64 / begun.len() as f64);
-            tops.into_iter().map(|labels| begun[at].refined_to(labels)).collect::<Vec<_>>()
+        let tops = parallel::map(begun.len(), |at| {
+            let mut random = stream(self.seed, SEARCH_STREAMS + at as u64);
+            let top = self.refine(&begun[at].labels, &mut random, observer);
+            report(observer, "local search", 0.5 * (at + 1) as f64 / begun.len() as f64);
+            (Labels::new(&top), top, random)
         });
-        refined.into_iter().flatten().collect()
+        let is_new = |&at: &usize| tops[..at].iter().all(|other| other.0 != tops[at].0);
+        let perturbed: Vec<usize> =
+            if self.plan().perturbs { (0..tops.len()).filter(is_new).collect() } else { Vec::new() };
+        let again = parallel::map(perturbed.len(), |at| {
+            let (_, top, mut random) = tops[perturbed[at]].clone();
+            let again =
+                (!observer.cancelled()).then(|| self.refine(&self.perturbed(&top), &mut random, observer));
+            report(observer, "local search", 0.5 + 0.5 * (at + 1) as f64 / perturbed.len() as f64);
+            again
+        });
+        let mut again: BTreeMap<usize, Vec<usize>> =
+            perturbed.into_iter().zip(again).filter_map(|(at, again)| Some((at, again?))).collect();
+        let of =
+            |(at, (_, top, _))| std::iter::once(top).chain(again.remove(&at)).map(move |labels| (at, labels));
+        let refined = tops.into_iter().enumerate().flat_map(of);
+        refined.map(|(at, labels): (usize, Vec<usize>)| begun[at].refined_to(labels)).collect()
     }
 
-    /// Refines labels, perturbs them by Eq. (9), and refines them again where the plan says so.
-    fn refine(&self, labels: &[usize], number: usize, observer: &dyn Observer) -> Vec<Vec<usize>> {
-        let Problem { context, constraints, .. } = self.problem;
-        let plan = self.plan();
-        let mut random = stream(self.seed, SEARCH_STREAMS + number as u64);
-        let valuation = self.valuation();
-        let mut up = |labels: &[usize]| match &valuation {
-            Some(valuation) => Ascent::new(self.problem, valuation, labels).settled(&mut random, observer),
-            None => Refinement::new(self.problem, labels).run(plan.rounds, &mut random, observer),
-        };
-        let top = up(labels);
-        if !plan.perturbs || observer.cancelled() {
-            return vec![top];
+    /// Labels after local search.
+    fn refine(&self, labels: &[usize], random: &mut Random, observer: &dyn Observer) -> Vec<usize> {
+        match &self.valuation() {
+            Some(valuation) => Ascent::new(self.problem, valuation, labels).settled(random, observer),
+            None => Refinement::new(self.problem, labels).run(self.plan().rounds, random, observer),
         }
-        let perturbed = smooth(context, &top, self.n_clusters, PERTURBATION);
-        let perturbed = starts::repair::honour(&perturbed, constraints, self.n_clusters, &context.neighbours);
-        let again = up(&perturbed);
-        vec![top, again]
+    }
+
+    /// Labels smoothed by Eq. (9), with side information.
+    fn perturbed(&self, labels: &[usize]) -> Vec<usize> {
+        let Problem { context, constraints, .. } = self.problem;
+        let perturbed = smooth(context, labels, self.n_clusters, PERTURBATION);
+        starts::repair::honour(&perturbed, constraints, self.n_clusters, &context.neighbours)
     }
 
     /// The gain of moves in the score itself, where it is known: in a whole search with one scale for each cluster.

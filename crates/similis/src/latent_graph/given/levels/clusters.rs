@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::graph::link::Link;
 use crate::latent_graph::context::Context;
-use crate::latent_graph::context::cluster_trees::ClassTrees;
 use crate::latent_graph::given::levels::cuts::cuts;
 use crate::latent_graph::search::number::NumberScorer;
 use crate::latent_graph::search::score::{ClassEvidence, members};
@@ -82,7 +81,7 @@ impl<'a> Clusters<'a> {
             score: 0.0,
         };
         let members = members(labels);
-        let trees = ClassTrees::new(context);
+        let trees = scorer.scorer().trees();
         found.by_number = parallel::map(members.len(), |at| {
             Some(found.cluster(members[at].clone(), trees.of(&members[at])))
         });
@@ -209,14 +208,14 @@ impl Clusters<'_> {
         let whole = self.by_number[at].as_ref()?;
         let inside = |i: usize| second.binary_search(&i).is_ok();
         let first: Vec<usize> = whole.members.iter().copied().filter(|&i| !inside(i)).collect();
-        let trees = ClassTrees::new(self.context);
+        let trees = self.scorer.scorer().trees();
         let tree = |members: &[usize], is_second: bool| {
             let links = whole.tree.iter().filter(|link| link.length.is_finite());
             let own: Vec<Link> = links
                 .filter(|link| inside(link.from) == is_second && inside(link.to) == is_second)
                 .copied()
                 .collect();
-            if own.len() + 1 == members.len() { own } else { trees.built(members) }
+            trees.grown(members, own, |i| members.binary_search(&i).ok())
         };
         let trees = [tree(&first, false), tree(&second, true)];
         let [tree, other] = trees;
@@ -319,7 +318,7 @@ impl Clusters<'_> {
         let (first, second) = (self.by_number[a].as_ref()?, self.by_number[b].as_ref()?);
         let mut members = [&first.members[..], &second.members[..]].concat();
         members.sort_unstable();
-        let tree = ClassTrees::new(self.context).of(&members);
+        let tree = self.scorer.scorer().trees().of(&members);
         Some(self.cluster(members, tree))
     }
 

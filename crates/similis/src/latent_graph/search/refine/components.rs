@@ -58,15 +58,15 @@ fn pieces(problem: &Problem<'_>, labels: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// Components that move to the clusters where the score is greatest.
-struct Placing<'a> {
+struct Placing<'a, 's> {
     problem: &'a Problem<'a>,
-    scorer: &'a Scorer<'a>,
+    scorer: &'a Scorer<'s>,
     pieces: Vec<Vec<usize>>,
     at: Partition,
     best: f64,
 }
 
-impl Placing<'_> {
+impl Placing<'_, '_> {
     /// Makes the first change that gains, of one component or of two at once; whether there is one.
     fn improve(&mut self, n_clusters: usize) -> bool {
         let n = self.pieces.len();

@@ -21,7 +21,7 @@ pub(crate) mod walk;
 
 use crate::error::InputError;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::error::Error;
 use crate::graph::link::Link;
@@ -36,7 +36,7 @@ use crate::run::parallel;
 use all_trees::SupportedTrees;
 use fingerprint::{Fingerprint, fingerprint};
 use varying::{ScaleGrid, log_mean_exp};
-use walk::{WALK_NEIGHBOURS, staying};
+use walk::{Steps, WALK_NEIGHBOURS, staying};
 
 /// The contribution of one cluster to the score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,6 +120,7 @@ pub(crate) struct Scorer<'a> {
     prior: Prior,
     background: Option<PairLengths>,
     known: Mutex<BTreeMap<Fingerprint, ClassEvidence>>,
+    steps_of_walk: OnceLock<Steps>,
 }
 
 impl<'a> Scorer<'a> {
@@ -136,6 +137,7 @@ impl<'a> Scorer<'a> {
             prior: Prior::new(GraphPrior::Tree, settings.size_prior, 1, context.n_points()),
             background: None,
             known: Mutex::default(),
+            steps_of_walk: OnceLock::new(),
         }
     }
 
@@ -152,6 +154,11 @@ impl<'a> Scorer<'a> {
     /// The scales that a cluster may have.
     pub(crate) fn grid(&self) -> &ScaleGrid {
         &self.grid
+    }
+
+    /// What builds the minimum spanning trees of clusters.
+    pub(crate) fn trees(&self) -> &ClassTrees<'a> {
+        &self.trees
     }
 
     /// The minimum spanning tree of a cluster of these points (rising numbers).
@@ -206,9 +213,14 @@ impl<'a> Scorer<'a> {
     /// The neighbours that the random walk may step to from a point: none across a significant valley, so that a cut along it
     /// costs nothing. The walk is there to tell such cuts from those through bulk.
     pub(crate) fn walked(&self, i: usize) -> impl Iterator<Item = usize> {
-        let across = move |&j: &usize| self.sees_valleys() && self.context.modes().valley_between(i, j);
-        let near = self.context.neighbours.of(i).take(WALK_NEIGHBOURS);
-        near.map(|(j, _)| j).filter(move |j| !across(j))
+        let steps = || {
+            let modes = self.sees_valleys().then(|| self.context.modes());
+            Steps::new(self.context.n_points(), |i| {
+                let near = self.context.neighbours.of(i).take(WALK_NEIGHBOURS).map(|(j, _)| j);
+                near.filter(move |&j| modes.is_none_or(|modes| !modes.valley_between(i, j)))
+            })
+        };
+        self.steps_of_walk.get_or_init(steps).of(i)
     }
 
     /// Returns the clusters that have points.
@@ -248,13 +260,16 @@ impl<'a> Scorer<'a> {
         classes: &[usize],
         tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
     ) -> Vec<ClassEvidence> {
-        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
-        let parts = self.trees.parts_of_global_tree(labels, &sizes);
+        let inside = self.trees.inside(labels, members.len());
+        let mut places = vec![0; labels.len()];
+        for members in members {
+            members.iter().enumerate().for_each(|(at, &i)| places[i] = at);
+        }
         parallel::map(classes.len(), |at| {
             let class = classes[at];
-            let members = &members[class];
-            let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
-            self.class(members, || Some(tree(class).unwrap_or_else(own)))
+            let place = |i: usize| (labels[i] == class).then(|| places[i]);
+            let own = || self.trees.grown(&members[class], inside[class].clone(), place);
+            self.class(&members[class], || Some(tree(class).unwrap_or_else(own)))
         })
     }
 

@@ -3,6 +3,30 @@
 /// Number of nearest neighbours that the random walk may step to. Compared with others in `docs/evidence/what-was-tried.md`.
 pub(crate) const WALK_NEIGHBOURS: usize = 5;
 
+/// Where the walk may step to from every point: looked up for each partition, so kept in one piece.
+#[derive(Debug)]
+pub(crate) struct Steps(Vec<[u32; WALK_NEIGHBOURS]>);
+
+/// Stands for no step.
+const NONE: u32 = u32::MAX;
+
+impl Steps {
+    /// The first steps that `walked(i)` gives for each point, at most [`WALK_NEIGHBOURS`].
+    pub(crate) fn new<I: Iterator<Item = usize>>(n_points: usize, walked: impl Fn(usize) -> I) -> Self {
+        let row = |i: usize| {
+            let mut row = [NONE; WALK_NEIGHBOURS];
+            row.iter_mut().zip(walked(i)).for_each(|(step, j)| *step = j as u32);
+            row
+        };
+        Self((0..n_points).map(row).collect())
+    }
+
+    /// Where the walk may step to from a point.
+    pub(crate) fn of(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        self.0[i].iter().take_while(|&&j| j != NONE).map(|&j| j as usize)
+    }
+}
+
 /// Returns the probability that the walk stays in each cluster, given where it may step to from every point.
 ///
 /// $$ P(\text{stay in } c) = \frac{S_{cc}}{\sum_e S_{ce}}, \qquad S = T + T', \qquad

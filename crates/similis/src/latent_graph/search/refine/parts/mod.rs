@@ -134,23 +134,29 @@ struct Merge {
 
 /// The greatest gains; of equal ones the first.
 fn best<T: Copy>(mut all: Vec<T>, n_wanted: usize, gain: impl Fn(&T) -> f64) -> Vec<T> {
+    if (1..all.len()).contains(&n_wanted) {
+        // Most are far behind: only those that are not are sorted.
+        let mut gains: Vec<f64> = all.iter().map(&gain).collect();
+        let (_, &mut least, _) = gains.select_nth_unstable_by(n_wanted - 1, |a, b| b.total_cmp(a));
+        all.retain(|one| gain(one).total_cmp(&least).is_ge());
+    }
     all.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
     all.truncate(n_wanted);
     all
 }
 
 /// The splits and merges of a partition.
-struct Moves<'a> {
+struct Moves<'a, 's> {
     problem: &'a Problem<'a>,
-    scorer: &'a Scorer<'a>,
+    scorer: &'a Scorer<'s>,
     labels: &'a [usize],
     classes: Vec<Branches>,
     /// Each cluster as a whole, and what it adds to the score.
     wholes: Vec<(Side, f64)>,
 }
 
-impl<'a> Moves<'a> {
-    fn new(problem: &'a Problem<'a>, scorer: &'a Scorer<'a>, labels: &'a [usize]) -> Self {
+impl<'a, 's> Moves<'a, 's> {
+    fn new(problem: &'a Problem<'a>, scorer: &'a Scorer<'s>, labels: &'a [usize]) -> Self {
         let mut steps = vec![Vec::new(); labels.len()];
         for i in 0..labels.len() {
             for j in scorer.walked(i) {
