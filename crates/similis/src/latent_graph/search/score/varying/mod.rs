@@ -185,13 +185,14 @@ struct Halves {
 }
 
 impl Halves {
-    /// The powers of a shape; those of the default shape are computed only once.
+    /// The powers of a shape; those of the shapes of the two scores are computed only once.
     fn of(shape: f64) -> Cow<'static, Self> {
-        static DEFAULT: OnceLock<Halves> = OnceLock::new();
-        if shape == 2.0 {
-            Cow::Borrowed(DEFAULT.get_or_init(|| Self::new(2.0)))
-        } else {
-            Cow::Owned(Self::new(shape))
+        static USUAL: OnceLock<[Halves; 2]> = OnceLock::new();
+        let usual = || USUAL.get_or_init(|| [1.0, 2.0].map(Self::new));
+        match shape {
+            1.0 => Cow::Borrowed(&usual()[0]),
+            2.0 => Cow::Borrowed(&usual()[1]),
+            _ => Cow::Owned(Self::new(shape)),
         }
     }
 

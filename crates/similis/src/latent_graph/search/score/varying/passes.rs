@@ -14,35 +14,43 @@ use crate::run::parallel::NullaryFnOnce;
 /// Message value below which the pass is computed again in logarithms. From the range of f64.
 const TINY: f64 = 1e-200;
 
+/// Number of scales that are computed together.
+const LANES: usize = 8;
+
+/// Number of zeros on either side of [`Wide`] numbers: as far as a kernel may reach.
+const MARGIN: usize = N_SCALES.next_multiple_of(LANES);
+
+/// A number for each scale of the grid, with zeros on either side, so that a sum over near scales needs no case for the ends.
+type Wide = [f64; 3 * MARGIN];
+
+/// The numbers of [`Wide`] ones that belong to scales of the grid.
+const ON_GRID: std::ops::Range<usize> = MARGIN..MARGIN + N_SCALES;
+
 /// The weight of one link at each scale, relative to its greatest weight.
 struct Weights {
     /// At the scales of the grid.
-    on: OnGrid,
+    on: Wide,
     /// Half way from each scale to the next.
-    between: OnGrid,
+    between: Wide,
     log_greatest: f64,
 }
 
 impl Weights {
+    fn none() -> Self {
+        Self { on: [0.0; 3 * MARGIN], between: [0.0; 3 * MARGIN], log_greatest: 0.0 }
+    }
+
+    /// Takes over the weights of a link.
     #[inline(always)]
-    fn new(logs: &OnHalves) -> Self {
-        let log_greatest = greatest(logs);
+    fn set(&mut self, logs: &OnHalves) {
+        self.log_greatest = greatest(logs);
         let mut weights = *logs;
-        weights.iter_mut().for_each(|weight| *weight = exponential(*weight - log_greatest));
-        let (mut on, mut between) = ([0.0; N_SCALES], [0.0; N_SCALES]);
-        on.iter_mut().zip(weights.iter().step_by(2)).for_each(|(on, weight)| *on = *weight);
-        between
+        weights.iter_mut().for_each(|weight| *weight = exponential(*weight - self.log_greatest));
+        self.on[ON_GRID].iter_mut().zip(weights.iter().step_by(2)).for_each(|(on, weight)| *on = *weight);
+        self.between[ON_GRID]
             .iter_mut()
             .zip(weights.iter().skip(1).step_by(2))
             .for_each(|(between, weight)| *between = *weight);
-        Self { on, between, log_greatest }
-    }
-
-    /// The weights between each scale and that `cells` above it.
-    #[inline(always)]
-    fn apart(&self, cells: usize) -> &[f64] {
-        let weights = if cells.is_multiple_of(2) { &self.on } else { &self.between };
-        &weights[cells / 2..]
     }
 }
 
@@ -56,6 +64,8 @@ struct Message {
 struct Pass {
     kernel: Vec<f64>,
     stack: Vec<Message>,
+    /// The message that is carried over a link.
+    below: Wide,
     /// Whether no message has underflowed.
     is_sound: bool,
 }
@@ -68,7 +78,7 @@ impl Pass {
         let default = DEFAULT.get_or_init(|| STEPS.iter().map(|&step| kernel(step)).collect());
         let known = STEPS.iter().position(|&other| other == step).map(|at| default[at].clone());
         let kernel = known.unwrap_or_else(|| kernel(step));
-        Self { kernel, stack: Vec::new(), is_sound: true }
+        Self { kernel, stack: Vec::new(), below: [0.0; 3 * MARGIN], is_sound: true }
     }
 
     fn is_needed(&self) -> bool {
@@ -80,7 +90,8 @@ impl Pass {
     fn advance(&mut self, link: &Upward, weights: &Weights) {
         let leaf = Message { values: [1.0; N_SCALES], log_factor: 0.0 };
         let below = if link.is_leaf { leaf } else { self.stack.pop().unwrap_or(leaf) };
-        let mut values = carry(&below.values, &self.kernel, weights);
+        self.below[ON_GRID].copy_from_slice(&below.values);
+        let mut values = carry(&self.below, &self.kernel, weights);
         let mut log_factor = below.log_factor + weights.log_greatest;
         if let Some(other) = if link.is_first { None } else { self.stack.pop() } {
             values.iter_mut().zip(&other.values).for_each(|(value, other)| *value *= other);
@@ -116,8 +127,9 @@ impl NullaryFnOnce for WithSteps<'_> {
         let Self { grid, links, steps } = self;
         let mut passes: Vec<Pass> = steps.iter().map(|&step| Pass::new(step)).collect();
         let halves = Halves::of(grid.shape);
+        let mut weights = Weights::none();
         for link in links {
-            let weights = Weights::new(&grid.log_weights_on(&halves, link.length));
+            weights.set(&grid.log_weights_on(&halves, link.length));
             for pass in &mut passes {
                 if pass.is_needed() {
                     pass.advance(link, &weights);
@@ -130,19 +142,44 @@ impl NullaryFnOnce for WithSteps<'_> {
 }
 
 /// A message after its link: $\sum_{s_j} P_\tau(\log s_j | \log s_i) \, w(\sqrt{s_i s_j}) \, m_j(s_j)$ for each $s_i$.
+///
+/// Scale after scale, so that sums stay in registers.
 #[inline(always)]
-fn carry(below: &OnGrid, kernel: &[f64], weights: &Weights) -> OnGrid {
+fn carry(below: &Wide, kernel: &[f64], weights: &Weights) -> OnGrid {
     let mut above = [0.0; N_SCALES];
-    for (cells, &mass) in kernel.iter().enumerate() {
-        let apart = &weights.apart(cells)[..N_SCALES - cells];
-        for ((above, below), weight) in above.iter_mut().zip(&below[cells..]).zip(apart) {
-            *above += mass * weight * below;
-        }
-        if cells > 0 {
-            for ((above, below), weight) in above[cells..].iter_mut().zip(below).zip(apart) {
-                *above += mass * weight * below;
-            }
+    let (blocks, rest) = above.as_chunks_mut::<LANES>();
+    for (block, above) in blocks.iter_mut().enumerate() {
+        *above = carried(below, kernel, weights, MARGIN + block * LANES);
+    }
+    let last = carried(below, kernel, weights, MARGIN + N_SCALES - rest.len());
+    rest.copy_from_slice(&last[..rest.len()]);
+    above
+}
+
+/// The message at some scales from a place on.
+#[inline(always)]
+fn carried(below: &Wide, kernel: &[f64], weights: &Weights, at: usize) -> [f64; LANES] {
+    let mut sums = [0.0; LANES];
+    let (weight, value) = (lanes(&weights.on, at), lanes(below, at));
+    for lane in 0..LANES {
+        sums[lane] = kernel[0] * (weight[lane] * value[lane]);
+    }
+    for (cells, &mass) in kernel.iter().enumerate().take(MARGIN).skip(1) {
+        // Between a scale and that `cells` above it lies the weight half as far above it.
+        let between = if cells.is_multiple_of(2) { &weights.on } else { &weights.between };
+        let up = (lanes(between, at + cells / 2), lanes(below, at + cells));
+        let down = (lanes(between, at - cells.div_ceil(2)), lanes(below, at - cells));
+        for lane in 0..LANES {
+            sums[lane] += mass * (up.0[lane] * up.1[lane] + down.0[lane] * down.1[lane]);
         }
     }
-    above
+    sums
+}
+
+/// The numbers from a place on that are computed together.
+#[inline(always)]
+fn lanes(numbers: &Wide, from: usize) -> [f64; LANES] {
+    let mut lanes = [0.0; LANES];
+    lanes.copy_from_slice(&numbers[from..from + LANES]);
+    lanes
 }
