@@ -309,11 +309,7 @@ impl<'a> Lengths<'a> {
         }
         let rows = crate::run::parallel::map(self.n_points(), |i| {
             let mut sum = 0.0;
-            self.observed.for_each_pair(i, |j, length| {
-                if j > i {
-                    sum += value(length);
-                }
-            });
+            self.observed.for_each_pair_above(i, |_, length| sum += value(length));
             sum
         });
         rows.iter().sum()

@@ -346,7 +346,7 @@ impl<'a> Dissimilarity<'a> {
     /// Calls `visit(j, value)` for each of `others`, none of which is `i`; NaN where the pair is missing.
     pub(crate) fn for_each_among(&self, i: usize, others: &[usize], mut visit: impl FnMut(usize, f64)) {
         match &self.pairs {
-            Pairs::Points(points) => points.for_each_among(i, others, visit),
+            Pairs::Points(points) => points.for_each_of(i, others.iter().copied(), visit),
             Pairs::Square { values, n_points } => {
                 others.iter().for_each(|&j| visit(j, values.get(i * n_points + j)));
             }
@@ -359,7 +359,7 @@ impl<'a> Dissimilarity<'a> {
     pub fn for_each_pair(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
         match &self.pairs {
             Pairs::Points(points) => {
-                (0..points.n_points()).filter(|&j| j != i).for_each(|j| visit(j, points.distance(i, j)));
+                points.for_each_of(i, (0..i).chain(i + 1..points.n_points()), visit);
             }
             Pairs::SparsePoints(points) => {
                 (0..points.n_points()).filter(|&j| j != i).for_each(|j| visit(j, points.distance(i, j)));
@@ -382,6 +382,21 @@ impl<'a> Dissimilarity<'a> {
             Pairs::Sparse(matrix) => {
                 matrix.row(i).filter(|&(j, _)| j != i).for_each(|(j, value)| visit(j, value));
             }
+        }
+    }
+}
+
+/// Pairs counted once.
+impl Dissimilarity<'_> {
+    /// Calls `visit(j, value)` for every observed pair of `i` with a point of a greater number, in the order of `j`.
+    pub(crate) fn for_each_pair_above(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
+        match &self.pairs {
+            Pairs::Points(points) => points.for_each_of(i, i + 1..points.n_points(), visit),
+            _ => self.for_each_pair(i, |j, value| {
+                if j > i {
+                    visit(j, value);
+                }
+            }),
         }
     }
 }

@@ -172,7 +172,7 @@ impl<'a> Items<'a> {
     fn by_sum(&self) -> Vec<usize> {
         let longest = parallel::map(self.n_points(), |i| {
             let mut longest = 0.0f64;
-            self.observed.for_each_pair(i, |_, value| longest = longest.max(value.abs()));
+            self.observed.for_each_pair_above(i, |_, value| longest = longest.max(value.abs()));
             longest
         });
         let longest = longest.into_iter().fold(f64::MIN_POSITIVE, f64::max);

@@ -168,20 +168,25 @@ impl<'a> MeasuredPoints<'a> {
     }
 
     /// Calls `visit(j, distance)` for each of `others`: as [`MeasuredPoints::distance`], but the metric is looked up once.
-    pub(crate) fn for_each_among(&self, i: usize, others: &[usize], mut visit: impl FnMut(usize, f64)) {
+    pub(crate) fn for_each_of(
+        &self,
+        i: usize,
+        others: impl Iterator<Item = usize>,
+        mut visit: impl FnMut(usize, f64),
+    ) {
         let row = self.points.row(i);
         match (self.metric, row) {
             (Metric::Euclidean, &[x, y]) => {
                 let values = self.points.as_slice();
-                for &j in others {
+                others.for_each(|j| {
                     let (a, b) = (x - values[2 * j], y - values[2 * j + 1]);
                     visit(j, self.unit * (a * a + b * b).sqrt());
-                }
+                });
             }
             (Metric::Euclidean, _) => {
-                others.iter().for_each(|&j| visit(j, self.unit * squared(row, self.points.row(j)).sqrt()));
+                others.for_each(|j| visit(j, self.unit * squared(row, self.points.row(j)).sqrt()));
             }
-            _ => others.iter().for_each(|&j| visit(j, self.distance(i, j))),
+            _ => others.for_each(|j| visit(j, self.distance(i, j))),
         }
     }
 

@@ -27,7 +27,7 @@ const TOLERANCE: f64 = 1e-8;
 
 /// Relative tolerance of eigenvectors where only the rates of a random walk are compared: the error of an eigenvalue is about the
 /// square of that of its vector. Not tuned.
-const TOLERANCE_OF_RATES: f64 = 1e-4;
+const TOLERANCE_OF_RATES: f64 = 1e-3;
 
 /// Maximum number of matrix-vector products for one trial of gamma. Values that are too small have dozens of eigenvalues
 /// near 1, converge slowly, and are not chosen. Not tuned.

@@ -66,9 +66,12 @@ fn mean_square(observed: &Dissimilarity<'_>, unit: f64) -> f64 {
     }
     let rows = parallel::map(n_rows, |at| {
         let mut sum = (0.0, 0.0);
-        observed.for_each_pair(at * n / n_rows, |_, length| {
-            sum = (sum.0 + (length / unit).powi(2), sum.1 + 1.0);
-        });
+        let add = |_: usize, length: f64| sum = (sum.0 + (length / unit).powi(2), sum.1 + 1.0);
+        if n_rows == n {
+            observed.for_each_pair_above(at, add);
+        } else {
+            observed.for_each_pair(at * n / n_rows, add);
+        }
         sum
     });
     let (squares, n_pairs) = rows.iter().fold((0.0, 0.0), |all, row| (all.0 + row.0, all.1 + row.1));

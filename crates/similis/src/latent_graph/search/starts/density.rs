@@ -13,7 +13,7 @@ const LEAST_PART: f64 = 0.005;
 /// and all other points as one more cluster; nothing where too few components are more than noise.
 pub(crate) fn level(reach: &Reachability, quantile: f64, n_clusters: usize) -> Option<Vec<usize>> {
     let n = reach.core.len();
-    let threshold = at_quantile(&sorted(&reach.core), quantile);
+    let threshold = at_quantile(&reach.sorted_core, quantile);
     let parts = components(n, reach.tree.iter().copied().filter(|link| link.length <= threshold));
     let mut n_dense = vec![0usize; parts.n_clusters()];
     let dense = |i: usize| reach.core[i] <= threshold;
@@ -37,15 +37,9 @@ pub(crate) fn spacing(reach: &Reachability, n_clusters: usize, random: Option<&m
         Some(random) => (1..n_clusters).map(|_| random.random_range(0.1..0.9)).collect(),
     };
     quantiles.sort_by(f64::total_cmp);
-    let sorted = sorted(&reach.core);
-    let cuts: Vec<f64> = quantiles.iter().map(|&quantile| at_quantile(&sorted, quantile)).collect();
+    let cuts: Vec<f64> =
+        quantiles.iter().map(|&quantile| at_quantile(&reach.sorted_core, quantile)).collect();
     reach.core.iter().map(|&core| cuts.partition_point(|&cut| cut < core)).collect()
-}
-
-fn sorted(values: &[f64]) -> Vec<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
 }
 
 fn at_quantile(sorted: &[f64], quantile: f64) -> f64 {

@@ -75,6 +75,9 @@ pub(crate) struct PartJoint {
     pub(crate) balance: Balance,
     /// The log density of a link without a finite length; minus infinity: such links come last.
     log_join: f64,
+    log_mean_link: f64,
+    /// $\log n$, and $\log n!$.
+    logs: Vec<f64>,
     log_factorials: Vec<f64>,
 }
 
@@ -88,13 +91,16 @@ pub(crate) struct Part {
     pub(crate) n_joins: usize,
 }
 
+/// The statistics of a point by itself.
+const SINGLE: Part = Part { size: 1, length: 0.0, n_joins: 0 };
+
 impl PartJoint {
     pub(crate) fn new(mean_link: f64, floor: f64, balance: Balance, n_points: usize) -> Self {
+        let logs: Vec<f64> = (0..=n_points).map(|n| (n as f64).ln()).collect();
         let mut log_factorials = vec![0.0; n_points + 1];
-        for n in 1..=n_points {
-            log_factorials[n] = log_factorials[n - 1] + (n as f64).ln();
-        }
-        Self { mean_link, floor, balance, log_join: f64::NEG_INFINITY, log_factorials }
+        (1..=n_points).for_each(|n| log_factorials[n] = log_factorials[n - 1] + logs[n]);
+        let (log_join, log_mean_link) = (f64::NEG_INFINITY, mean_link.ln());
+        Self { mean_link, floor, balance, log_join, log_mean_link, logs, log_factorials }
     }
 
     /// The same, where links without a finite length have this log density.
@@ -105,12 +111,12 @@ impl PartJoint {
     pub(crate) fn log_joint(&self, part: Part) -> f64 {
         let (n, size) = (part.size, part.size as f64);
         let n_lengths = n - 1 - part.n_joins;
-        let links = self.mean_link.ln() + self.log_factorials[n_lengths]
+        let links = self.log_mean_link + self.log_factorials[n_lengths]
             - (n_lengths + 1) as f64 * (self.mean_link + part.length).ln();
         let joins = if part.n_joins > 0 { part.n_joins as f64 * self.log_join } else { 0.0 };
         let sizes = match self.balance {
-            Balance::Dirichlet => self.log_factorials[n] - (size - 2.0) * size.ln(),
-            Balance::Kappa(kappa) => -kappa * size * size.ln(),
+            Balance::Dirichlet => self.log_factorials[n] - (size - 2.0) * self.logs[n],
+            Balance::Kappa(kappa) => -kappa * size * self.logs[n],
         };
         links + sizes + joins
     }
@@ -177,6 +183,8 @@ struct Contraction<'a> {
     joint: &'a PartJoint,
     joined: DisjointSets,
     parts: Vec<Part>,
+    /// The log joint of each component.
+    log_joints: Vec<f64>,
     /// The size of each component when its proposals were last renewed: its present size, except for hubs.
     proposed_size: Vec<u32>,
     /// The links that leave each component; among those of a hub there may be contracted ones.
@@ -195,7 +203,8 @@ impl<'a> Contraction<'a> {
             tree,
             joint,
             joined: DisjointSets::new(n_points),
-            parts: vec![Part { size: 1, length: 0.0, n_joins: 0 }; n_points],
+            log_joints: vec![joint.log_joint(SINGLE); n_points],
+            parts: vec![SINGLE; n_points],
             proposed_size: vec![1; n_points],
             leaving,
             proposals: BinaryHeap::new(),
@@ -239,8 +248,9 @@ impl<'a> Contraction<'a> {
 
     /// The gain in log joint of a link.
     fn gain(&mut self, link: u32) -> f64 {
-        let [a, b] = self.ends(link).map(|end| self.parts[end]);
-        self.joint.gain(a, b, self.tree[link as usize].length)
+        let [a, b] = self.ends(link);
+        let joined = self.joint.joined(self.parts[a], self.parts[b], self.tree[link as usize].length);
+        self.joint.log_joint(joined) - self.log_joints[a] - self.log_joints[b]
     }
 
     fn propose(&mut self, link: u32) {
@@ -257,6 +267,7 @@ impl<'a> Contraction<'a> {
         let part = self.joint.joined(self.parts[a], self.parts[b], self.tree[link as usize].length);
         self.joined.join_roots(small, large);
         self.parts[large] = part;
+        self.log_joints[large] = self.joint.log_joint(part);
         let few = std::mem::take(&mut self.leaving[small]);
         let n_before = self.leaving[large].len();
         self.leaving[large].extend(few);

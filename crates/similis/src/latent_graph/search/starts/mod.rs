@@ -18,7 +18,7 @@ pub(crate) mod smooth;
 pub(crate) mod subsample;
 
 pub(crate) use origin::{Origin, Smoothing, Start};
-use smooth::smooth;
+use smooth::NearLengths;
 
 use crate::constraints::Constraints;
 use crate::graph::link::Link;
@@ -263,10 +263,14 @@ impl Starts<'_> {
             Densities::Few => Self::few_levels(),
             Densities::All => self.density_origins(),
         };
-        let smoothings: &[Smoothing] = if self.plan.may_smooth(self.n_clusters) { &[BY_4] } else { &[] };
+        let near = self.plan.may_smooth(self.n_clusters).then(|| NearLengths::new(context, BY_4));
         let found = parallel::map(origins.len(), |at| {
             let labels = self.by_density(reach, origins[at]).filter(|_| !observer.cancelled())?;
-            Some(self.smoothed(context, origins[at], &labels, smoothings))
+            let start = Start::of(origins[at]);
+            let smoothed = near.as_ref().map(|near| near.smoothed(&labels, self.n_clusters));
+            let smoothed = smoothed
+                .map(|labels| of_labels(Start { smoothing: Some(BY_4), ..start }, &Labels::new(&labels)));
+            Some(std::iter::once(of_labels(start, &Labels::new(&labels))).chain(smoothed).collect::<Vec<_>>())
         });
         found.into_iter().flatten().flatten().collect()
     }
@@ -302,22 +306,6 @@ impl Starts<'_> {
             Origin::Spacing { draw, .. } => Some(spacing(reach, self.n_clusters, Some(&mut random(draw)))),
             _ => None,
         }
-    }
-
-    /// Labels as they are, and smoothed in each way.
-    fn smoothed(
-        &self,
-        context: &Context<'_>,
-        origin: Origin,
-        labels: &[usize],
-        smoothings: &[Smoothing],
-    ) -> Vec<Partition> {
-        let smooth_by = |by: &Smoothing| {
-            let smoothed = smooth(context, labels, self.n_clusters, *by);
-            of_labels(Start { smoothing: Some(*by), ..Start::of(origin) }, &Labels::new(&smoothed))
-        };
-        let raw = of_labels(Start::of(origin), &Labels::new(labels));
-        std::iter::once(raw).chain(smoothings.iter().map(smooth_by)).collect()
     }
 
     /// The first of each partition that has exactly M clusters, with side information honoured.

@@ -13,6 +13,8 @@ use crate::latent_graph::context::Context;
 pub(crate) struct Reachability {
     /// $\kappa_i$: the distance of the k-th neighbour, or of the last where there are fewer; infinite without any.
     pub(crate) core: Vec<f64>,
+    /// The same in rising order.
+    pub(crate) sorted_core: Vec<f64>,
     /// The minimum spanning tree of the mutual reachability, shortest link first, among the links to listed neighbours and
     /// those of the minimum spanning tree of the distances: nearly that of all pairs. Links that were not observed are
     /// infinite.
@@ -32,7 +34,9 @@ impl Reachability {
         let finite = || tree.iter().map(|link| link.length).filter(|length| length.is_finite());
         let mean = finite().sum::<f64>() / finite().count().max(1) as f64;
         let mean_link = if mean > 0.0 { mean } else { 1.0 };
-        Self { core, tree, mean_link }
+        let mut sorted_core = core.clone();
+        sorted_core.sort_unstable_by(f64::total_cmp);
+        Self { core, sorted_core, tree, mean_link }
     }
 }
 

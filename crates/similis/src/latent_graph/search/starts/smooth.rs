@@ -34,46 +34,68 @@ pub(crate) fn smooth(
     n_clusters: usize,
     by: Smoothing,
 ) -> Vec<usize> {
-    let near = NearLengths { context, k: by.n_neighbours, shape: by.shape };
-    let mut labels = labels.to_vec();
-    let mut means = vec![0.0; labels.len() * n_clusters];
-    let mut moved = vec![true; labels.len()];
-    for _ in 0..MAX_PASSES {
-        near.fill_means(&labels, &moved, n_clusters, &mut means);
-        let scales = class_scales(&labels, n_clusters, &means);
-        move_all(&mut labels, &mut moved, &scales, &means);
-        if moved.iter().filter(|&&moved| moved).count() <= labels.len() / SETTLED {
-            break;
-        }
-    }
-    labels
+    NearLengths::new(context, by).smoothed(labels, n_clusters)
 }
 
-/// The lengths to listed neighbours, to the power of the shape.
-struct NearLengths<'a> {
+/// The lengths to listed neighbours, to the power of the shape: the same for all labels that are smoothed.
+pub(crate) struct NearLengths<'a> {
     context: &'a Context<'a>,
+    /// Number of nearest cluster mates (K).
     k: usize,
-    shape: i32,
+    /// The powers for point i are `offsets[i]..offsets[i + 1]`, in the order of its list.
+    offsets: Vec<usize>,
+    powers: Vec<f64>,
+    /// For each point what a cluster mate that is not listed counts.
+    far: Vec<f64>,
+    /// The points that list point j: `listed_by[starts[j]..starts[j + 1]]`.
+    starts: Vec<usize>,
+    listed_by: Vec<u32>,
 }
 
-impl NearLengths<'_> {
-    fn power(&self, length: f64) -> f64 {
-        (length.max(self.context.floor()) / self.context.mean_link).powi(self.shape)
+impl<'a> NearLengths<'a> {
+    pub(crate) fn new(context: &'a Context<'a>, by: Smoothing) -> Self {
+        let power = |length: f64| (length.max(context.floor()) / context.mean_link).powi(by.shape);
+        let n = context.n_points();
+        let (mut offsets, mut powers, mut far) = (vec![0], Vec::new(), Vec::with_capacity(n));
+        for i in 0..n {
+            let list = context.neighbours.of(i);
+            powers.extend(list.map(|(_, length)| power(length)));
+            offsets.push(powers.len());
+            let last = context.neighbours.of(i).next_back();
+            far.push(power(2.0 * last.map_or(context.mean_link, |(_, length)| length)));
+        }
+        let (starts, listed_by) = listed_by(context);
+        Self { context, k: by.n_neighbours, offsets, powers, far, starts, listed_by }
     }
 
-    /// What a cluster mate that is not listed counts.
-    fn far(&self, i: usize) -> f64 {
-        let last = self.context.neighbours.of(i).next_back();
-        self.power(2.0 * last.map_or(self.context.mean_link, |(_, length)| length))
+    /// As [`smooth`].
+    pub(crate) fn smoothed(&self, labels: &[usize], n_clusters: usize) -> Vec<usize> {
+        let mut labels = labels.to_vec();
+        let mut means = vec![0.0; labels.len() * n_clusters];
+        let mut stale: Vec<bool> = self.offsets.windows(2).map(|list| list[0] < list[1]).collect();
+        for _ in 0..MAX_PASSES {
+            self.fill_means(&labels, &stale, n_clusters, &mut means);
+            let scales = class_scales(&labels, n_clusters, &means);
+            let moved = move_all(&mut labels, &scales, &means);
+            if moved.len() <= labels.len() / SETTLED {
+                break;
+            }
+            stale.fill(false);
+            for j in moved {
+                let row = self.starts[j]..self.starts[j + 1];
+                self.listed_by[row].iter().for_each(|&i| stale[i as usize] = true);
+            }
+        }
+        labels
     }
 
-    /// Writes $T_{ic}$, row after row, for points that have a neighbour that moved.
-    fn fill_means(&self, labels: &[usize], moved: &[bool], n_clusters: usize, means: &mut [f64]) {
+    /// Writes $T_{ic}$, row after row, for the points that list one that moved.
+    fn fill_means(&self, labels: &[usize], stale: &[bool], n_clusters: usize, means: &mut [f64]) {
         parallel::for_each_piece(means, PIECE * n_clusters, |piece, rows| {
             let mut n_left = vec![0; n_clusters];
             for (at, row) in rows.chunks_mut(n_clusters).enumerate() {
                 let i = piece * PIECE + at;
-                if self.context.neighbours.of(i).any(|(j, _)| moved[j]) {
+                if stale[i] {
                     self.fill_row(i, labels, row, &mut n_left);
                 }
             }
@@ -84,10 +106,11 @@ impl NearLengths<'_> {
         row.fill(0.0);
         n_left.fill(self.k);
         let mut n_open = row.len();
-        for (j, length) in self.context.neighbours.of(i) {
+        let powers = &self.powers[self.offsets[i]..self.offsets[i + 1]];
+        for ((j, _), power) in self.context.neighbours.of(i).zip(powers) {
             let cluster = labels[j];
             if n_left[cluster] > 0 {
-                row[cluster] += self.power(length);
+                row[cluster] += power;
                 n_left[cluster] -= 1;
                 n_open -= usize::from(n_left[cluster] == 0);
             }
@@ -95,9 +118,8 @@ impl NearLengths<'_> {
                 break;
             }
         }
-        let far = self.far(i);
         for (mean, &n_left) in row.iter_mut().zip(&*n_left) {
-            *mean = (*mean + n_left as f64 * far) / self.k as f64;
+            *mean = (*mean + n_left as f64 * self.far[i]) / self.k as f64;
         }
     }
 }
@@ -118,22 +140,40 @@ pub(crate) fn scales(sums: &[f64], sizes: &[usize]) -> Vec<f64> {
     sums.iter().zip(sizes).map(|(sum, &size)| (sum + all) / (size as f64 + 1.0)).collect()
 }
 
-/// Moves every point to its likeliest cluster, and marks those that moved.
-fn move_all(labels: &mut [usize], moved: &mut [bool], scales: &[f64], means: &[f64]) {
+/// The points that list each point, one list after the other: where each begins, and all of them.
+fn listed_by(context: &Context<'_>) -> (Vec<usize>, Vec<u32>) {
+    let n = context.n_points();
+    let mut starts = vec![0; n + 1];
+    (0..n).for_each(|i| context.neighbours.of(i).for_each(|(j, _)| starts[j + 1] += 1));
+    (0..n).for_each(|j| starts[j + 1] += starts[j]);
+    let (mut next, mut listed_by) = (starts.clone(), vec![0; starts[n]]);
+    for i in 0..n {
+        for (j, _) in context.neighbours.of(i) {
+            listed_by[next[j]] = i as u32;
+            next[j] += 1;
+        }
+    }
+    (starts, listed_by)
+}
+
+/// Moves every point to its likeliest cluster; returns those that moved.
+fn move_all(labels: &mut [usize], scales: &[f64], means: &[f64]) -> Vec<usize> {
     let log_scales: Vec<f64> = scales.iter().map(|scale| scale.ln()).collect();
     let mut sizes = vec![0; scales.len()];
     labels.iter().for_each(|&cluster| sizes[cluster] += 1);
-    let rows = means.chunks(scales.len());
-    for ((label, moved), row) in labels.iter_mut().zip(moved).zip(rows) {
+    let mut moved = Vec::new();
+    for (i, (label, row)) in labels.iter_mut().zip(means.chunks(scales.len())).enumerate() {
         let price = |cluster: usize| log_scales[cluster] + row[cluster] / scales[cluster];
-        let best = (0..scales.len()).fold(*label, |best, cluster| {
-            if price(cluster) < price(best) - LEAST_GAIN { cluster } else { best }
+        let (_, best) = (0..scales.len()).fold((price(*label), *label), |best, cluster| {
+            let price = price(cluster);
+            if price < best.0 - LEAST_GAIN { (price, cluster) } else { best }
         });
-        *moved = best != *label && sizes[*label] > LEAST_SIZE;
-        if *moved {
+        if best != *label && sizes[*label] > LEAST_SIZE {
             sizes[*label] -= 1;
             sizes[best] += 1;
             *label = best;
+            moved.push(i);
         }
     }
+    moved
 }

@@ -7,6 +7,7 @@ use crate::input::points::Points;
 use crate::input::sparse::SparseMatrix;
 use crate::input::{Checks, Dissimilarity, Quantity};
 use crate::latent_graph::search::starts::borders::smooth_borders;
+use crate::latent_graph::search::starts::smooth::smooth;
 use crate::run::observer::Silent;
 
 fn whole() -> Plan {
