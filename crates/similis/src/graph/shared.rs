@@ -1,10 +1,11 @@
-//! Neighbour lists and the minimum spanning tree of an input, computed once and shared.
+//! Neighbour lists, the minimum spanning tree and the modes of an input, computed once and shared.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Error;
 use crate::graph::link::{Link, LinkOrder, Ranked};
+use crate::graph::modes::Modes;
 use crate::graph::neighbours::{Neighbours, Search};
 use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
 use crate::input::{Dissimilarity, Quantity};
@@ -23,6 +24,8 @@ struct Known {
     /// The longest lists, and the number of neighbours that was asked for.
     lists: Option<(usize, Neighbours)>,
     tree: Option<Arc<Vec<Link>>>,
+    /// The modes of the density by this number of neighbours.
+    modes: Option<(usize, Option<Arc<Modes>>)>,
     /// The same points in another order, of which the rest may be known.
     other: Option<Arc<Reordered>>,
 }
@@ -138,6 +141,24 @@ pub(crate) fn shared_tree_until(
     shared.n_trees.fetch_add(1, Ordering::Relaxed);
     shared.known().tree = Some(Arc::clone(&tree));
     Some(tree)
+}
+
+/// Returns the modes of the density by this number of neighbours, which `find` finds; of one input the last are kept.
+///
+/// They must depend on nothing but the input: on exact lists, and on the tree of all pairs.
+pub(crate) fn shared_modes(
+    observed: &Dissimilarity<'_>,
+    n_neighbours: usize,
+    find: impl FnOnce() -> Option<Modes>,
+) -> Option<Arc<Modes>> {
+    let shared = Shared::of(observed);
+    let known = shared.known().modes.clone();
+    if let Some((_, modes)) = known.filter(|&(by, _)| by == n_neighbours) {
+        return modes;
+    }
+    let modes = find().map(Arc::new);
+    shared.known().modes = Some((n_neighbours, modes.clone()));
+    modes
 }
 
 /// Returns the same items in another order, `order[place]` being the number here of the item at `place` there; either input

@@ -1,11 +1,12 @@
 //! The modes of the density of all points, and what a partition pays for merging some of them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::graph::disjoint_sets::DisjointSets;
 use crate::graph::modes::{Density, Modes, Saddle};
 use crate::graph::neighbours::{Neighbours, nearest_neighbours};
-use crate::graph::shared::shared_neighbours;
+use crate::graph::shared::{shared_modes, shared_neighbours};
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
 use crate::latent_graph::context::Context;
@@ -53,7 +54,7 @@ pub struct DensityModes {
 #[derive(Debug)]
 pub(crate) struct PointModes {
     /// The modes of all points, or of the subsample; `None` where too few neighbours are known.
-    modes: Option<Modes>,
+    modes: Option<Arc<Modes>>,
     /// The subsample; `None`: all points.
     sample: Option<Sample>,
     /// Of the significant peaks, and of the ends of their saddles, the log distances of the neighbours k, 2k, 4k, ..
@@ -96,7 +97,7 @@ impl PointModes {
             n_dimensions,
             weights: weights.as_deref(),
         });
-        Self::with_radii(modes, &observed, weights.as_deref(), Some(sample)).with_basins()
+        Self::with_radii(modes.map(Arc::new), &observed, weights.as_deref(), Some(sample)).with_basins()
     }
 
     /// The same, with the significant mode of every point.
@@ -126,12 +127,12 @@ impl PointModes {
 
     /// The modes of what was observed, with the distances of more neighbours where they are needed.
     fn with_radii(
-        modes: Option<Modes>,
+        modes: Option<Arc<Modes>>,
         observed: &Dissimilarity<'_>,
         weights: Option<&[f64]>,
         sample: Option<Sample>,
     ) -> Self {
-        let significant = modes.iter().flat_map(Modes::significant);
+        let significant = modes.iter().flat_map(|modes| modes.significant());
         let mut points: Vec<usize> = significant
             .flat_map(|saddle| [saddle.low, saddle.high, saddle.ends[0], saddle.ends[1]])
             .collect();
@@ -150,7 +151,7 @@ impl PointModes {
 
     /// The modes, numbered as [`PointModes::point`] says.
     pub(crate) fn modes(&self) -> Option<&Modes> {
-        self.modes.as_ref()
+        self.modes.as_deref()
     }
 
     /// Returns the modes for the caller.
@@ -308,16 +309,15 @@ fn typical_number(neighbours: &Neighbours) -> usize {
     numbers.get(numbers.len() / 2).copied().unwrap_or(0)
 }
 
-/// The modes of all points by lists of k neighbours.
-fn found(context: &Context<'_>, neighbours: &Neighbours, n_neighbours: usize) -> Option<Modes> {
-    the_more(Density {
-        neighbours,
-        tree: &context.tree,
-        n_neighbours,
-        floor: context.floor(),
-        n_dimensions: context.observed.n_dimensions(),
-        weights: context.weights(),
-    })
+/// The modes of all points by lists of k neighbours; of one input they are found once.
+fn found(context: &Context<'_>, neighbours: &Neighbours, n_neighbours: usize) -> Option<Arc<Modes>> {
+    let (floor, n_dimensions, weights) =
+        (context.floor(), context.observed.n_dimensions(), context.weights());
+    let density = Density { neighbours, tree: &context.tree, n_neighbours, floor, n_dimensions, weights };
+    if weights.is_some() || context.by_lists {
+        return the_more(density).map(Arc::new);
+    }
+    shared_modes(context.observed, n_neighbours, || the_more(density))
 }
 
 /// The modes by k or by k / 2 neighbours: those of which more are significant. Few neighbours see small clusters, many see shallow

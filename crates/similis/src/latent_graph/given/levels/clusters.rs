@@ -119,15 +119,27 @@ impl<'a> Clusters<'a> {
         label: impl Fn(usize) -> usize,
     ) -> BTreeMap<(usize, usize), f64> {
         let mut steps = BTreeMap::new();
+        // Consecutive steps are mostly inside one cluster: they are added up before they are looked up.
+        let (mut last, mut sum) = ((usize::MAX, usize::MAX), 0.0);
+        let mut enter = |pair: (usize, usize), sum: f64| {
+            if sum > 0.0 {
+                *steps.entry(pair).or_insert(0.0) += sum;
+            }
+        };
         for i in points {
             let own = label(i);
             for &j in &self.near[i] {
                 let other = label(j as usize);
+                let pair = (own.min(other), own.max(other));
+                if pair != last {
+                    enter(last, sum);
+                    (last, sum) = (pair, 0.0);
+                }
                 // Inside a cluster every step is met from both of its ends.
-                let weight = if own == other { 0.5 } else { 1.0 };
-                *steps.entry((own.min(other), own.max(other))).or_insert(0.0) += weight;
+                sum += if own == other { 0.5 } else { 1.0 };
             }
         }
+        enter(last, sum);
         steps
     }
 
@@ -225,10 +237,9 @@ impl Clusters<'_> {
     /// The steps of the walk once a cluster is split in two, the second of which has the next number.
     fn steps_after(&self, at: usize, first: &Cluster, second: &Cluster) -> BTreeMap<(usize, usize), f64> {
         let new = self.by_number.len();
-        let is_second = |i: usize| second.members.binary_search(&i).is_ok();
-        let label = |i: usize| {
-            if self.labels[i] == new || (self.labels[i] == at && is_second(i)) { new } else { self.labels[i] }
-        };
+        let mut is_second = vec![false; self.labels.len()];
+        second.members.iter().for_each(|&i| is_second[i] = true);
+        let label = |i: usize| if is_second[i] { new } else { self.labels[i] };
         let mut steps = self.steps.clone();
         steps.retain(|&(a, b), _| a != at && b != at);
         let mut own = self.steps_of(first.members.iter().chain(&second.members).copied(), label);

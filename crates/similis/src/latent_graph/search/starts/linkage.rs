@@ -76,7 +76,6 @@ pub(crate) struct PartJoint {
     /// The log density of a link without a finite length; minus infinity: such links come last.
     log_join: f64,
     log_mean_link: f64,
-    /// $\log n$, and $\log n!$.
     logs: Vec<f64>,
     log_factorials: Vec<f64>,
 }
@@ -99,8 +98,8 @@ impl PartJoint {
         let logs: Vec<f64> = (0..=n_points).map(|n| (n as f64).ln()).collect();
         let mut log_factorials = vec![0.0; n_points + 1];
         (1..=n_points).for_each(|n| log_factorials[n] = log_factorials[n - 1] + logs[n]);
-        let (log_join, log_mean_link) = (f64::NEG_INFINITY, mean_link.ln());
-        Self { mean_link, floor, balance, log_join, log_mean_link, logs, log_factorials }
+        let log_mean_link = mean_link.ln();
+        Self { mean_link, floor, balance, log_join: f64::NEG_INFINITY, log_mean_link, logs, log_factorials }
     }
 
     /// The same, where links without a finite length have this log density.
@@ -248,8 +247,8 @@ impl<'a> Contraction<'a> {
 
     /// The gain in log joint of a link.
     fn gain(&mut self, link: u32) -> f64 {
-        let [a, b] = self.ends(link);
-        let joined = self.joint.joined(self.parts[a], self.parts[b], self.tree[link as usize].length);
+        let ([a, b], length) = (self.ends(link), self.tree[link as usize].length);
+        let joined = self.joint.joined(self.parts[a], self.parts[b], length);
         self.joint.log_joint(joined) - self.log_joints[a] - self.log_joints[b]
     }
 
