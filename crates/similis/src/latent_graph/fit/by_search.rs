@@ -88,11 +88,9 @@ impl LatentGraph {
     /// lists then, and not the size of a cluster. Nothing where it raises the score itself, move by move: that must be exact.
     fn near_support<'a>(&self, context: &Context<'a>, lengths: &Lengths<'a>) -> Option<Lengths<'a>> {
         let wanted = lengths.is_complete() && !refines_score(&self.score_settings());
-        let near = || {
-            Lengths::nearest_of(context.observed, &context.neighbours, context.n_listed, &context.tree)
-                .joining()
-        };
-        wanted.then(near)
+        let near =
+            || Lengths::nearest_of(context.observed, &context.neighbours, context.n_listed, &context.tree);
+        wanted.then(|| near().joining().with_tree(&context.tree))
     }
 
     /// The answer where the near neighbours do not connect every cluster: the links of the cluster trees, by which they were
