@@ -100,7 +100,7 @@ pub(crate) struct Density<'a> {
 impl Density<'_> {
     /// The logarithm of the distance of the k-th neighbour, and how many neighbours that is: fewer where fewer are listed.
     fn log_radius(&self, i: usize, k: usize) -> Option<(f64, usize)> {
-        let (at, (_, radius)) = self.neighbours.of(i).take(k).enumerate().last()?;
+        let (at, (_, radius)) = self.neighbours.of(i).take(k).enumerate().next_back()?;
         Some((radius.max(self.floor).ln(), at + 1))
     }
 

@@ -111,11 +111,9 @@ impl<'a, P: Fn(usize) -> Option<usize>> Joining<'a, P> {
     /// Offers the shortest known link of a point to its part; returns whether no other can be shorter.
     fn look_at_list(&mut self, at: usize, best: &mut [Option<Ranked>]) -> bool {
         let (i, own) = (self.members[at], self.part[at]);
-        if let Some((link, other)) = self.ways[at].found {
-            if self.part[other] != own {
-                offer(&mut best[own as usize], link);
-                return true;
-            }
+        if let Some((link, _)) = self.ways[at].found.filter(|&(_, other)| self.part[other] != own) {
+            offer(&mut best[own as usize], link);
+            return true;
         }
         let mut n_passed = self.ways[at].n_passed;
         let leaves = |j: usize| (self.place)(j).is_some_and(|other| self.part[other] != own);
@@ -181,11 +179,10 @@ impl<'a, P: Fn(usize) -> Option<usize>> Joining<'a, P> {
         let closed = |node: usize| nodes[node] == own || nodes[node] == NOBODY;
         let row = boxes.points.points().row(i);
         walk(boxes, row, reach, closed, |length, j| {
-            if let Some(other) = (self.place)(j).filter(|&other| self.part[other] != own) {
-                if length <= reach {
-                    offer_with(&mut best, ranked(i, j, length), other);
-                    reach = length;
-                }
+            let leads_out = |&other: &usize| self.part[other] != own && length <= reach;
+            if let Some(other) = (self.place)(j).filter(leads_out) {
+                offer_with(&mut best, ranked(i, j, length), other);
+                reach = length;
             }
             reach
         });

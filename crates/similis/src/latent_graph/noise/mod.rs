@@ -124,7 +124,7 @@ impl LatentGraph {
 /// The points, densest first.
 fn by_isolation(context: &Context<'_>) -> Vec<usize> {
     let far = |i: usize| {
-        context.neighbours.of(i).take(NEIGHBOUR).last().map_or(f64::INFINITY, |(_, distance)| distance)
+        context.neighbours.of(i).take(NEIGHBOUR).next_back().map_or(f64::INFINITY, |(_, distance)| distance)
     };
     let mut order: Vec<usize> = (0..context.n_points()).collect();
     order.sort_by(|&a, &b| far(a).total_cmp(&far(b)).then(a.cmp(&b)));

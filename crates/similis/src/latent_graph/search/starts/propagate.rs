@@ -35,7 +35,7 @@ impl NearWeights {
     pub(crate) fn new(context: &Context<'_>) -> Self {
         let n = context.n_points();
         let scale = |i: usize| {
-            let last = context.neighbours.of(i).take(SCALE_NEIGHBOUR).last();
+            let last = context.neighbours.of(i).take(SCALE_NEIGHBOUR).next_back();
             last.map_or(context.mean_link, |(_, length)| length).max(context.floor())
         };
         let scales: Vec<f64> = (0..n).map(scale).collect();

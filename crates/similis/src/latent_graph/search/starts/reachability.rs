@@ -26,7 +26,7 @@ pub(crate) struct Reachability {
 impl Reachability {
     /// Of every point the links to its `n_near` nearest neighbours are looked at.
     pub(crate) fn new(context: &Context<'_>, n_neighbours: usize, n_near: usize) -> Self {
-        let core_of = |i: usize| context.neighbours.of(i).take(n_neighbours).last();
+        let core_of = |i: usize| context.neighbours.of(i).take(n_neighbours).next_back();
         let core: Vec<f64> = (0..context.n_points())
             .map(|i| core_of(i).map_or(f64::INFINITY, |(_, distance)| distance))
             .collect();
@@ -43,7 +43,7 @@ impl Reachability {
 /// The links to listed neighbours and those of the minimum spanning tree, with their mutual reachability as length.
 fn reached(context: &Context<'_>, core: &[f64], n_near: usize) -> Vec<Link> {
     let near = |i: usize| context.neighbours.of(i).take(n_near);
-    let last = |j: usize| near(j).last().map_or(0.0, |(_, distance)| distance);
+    let last = |j: usize| near(j).next_back().map_or(0.0, |(_, distance)| distance);
     // A pair that is in both lists is taken from the lower point's.
     let listed = |from: usize| {
         let link = move |(to, length): (usize, f64)| Link { from, to, length };
