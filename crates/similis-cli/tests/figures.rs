@@ -37,8 +37,8 @@ fn figure_2_spectral_clustering_needs_classes_of_one_scale() {
 fn figure_4_latent_graphs_find_classes_of_one_scale_and_of_two() {
     for shape in SHAPES {
         let found = drawn(shape).figure_4().unwrap();
-        // Of the spiral's 200 points a partition that mixes it with the cloud scores 0.9 nats higher than a better one.
-        let least = if shape == Shape::DenseSpiral { 0.2 } else { 0.8 };
+        // Of the spiral's 200 points two partitions, with 0.76 and 0.50, are 0.9 nats apart.
+        let least = if shape == Shape::DenseSpiral { 0.4 } else { 0.8 };
         assert!(found.agreement > least, "{shape:?}: {}", found.agreement);
         // The graph of one class is shown: a tree on the points of that class.
         let class = found.graph[0].class;

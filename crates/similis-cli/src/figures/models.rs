@@ -47,7 +47,7 @@ pub const OTHER_MODELS: [OtherModel; 4] = [
         by_search: "gaussian-k-neighbours-by-search",
     },
     OtherModel {
-        name: "connected graphs",
+        name: "Connected graphs",
         likelihood: Likelihood::Exponential,
         graph_prior: GraphPrior::Connected,
         by_paper: "connected-by-paper",
