@@ -21,9 +21,9 @@ demo: ## Cluster the shipped points and draw them.
 web: ## The page of similis serve, built from web/ into the files that the command embeds; needs Node.
 	cd web && npm ci --silent && npm run --silent build
 
-figures: ## The paper's figures, made again: sheet and table go to docs/pictures.
+figures: ## The paper's figures, made again: sheets and tables go to docs/pictures.
 	$(CARGO) run --release -- figures "$(CACHE)/figures"
-	cp "$(CACHE)/figures/figures.svg" "$(CACHE)/figures/agreement.md" docs/pictures/
+	cd "$(CACHE)/figures" && cp figures.svg models.svg agreement.md models.md "$(CURDIR)/docs/pictures/"
 
 test: ## Every test: one profile, one compilation of the dependencies; then the Python package's, by its wheel, reports and the page in a browser, schemas, and the site.
 	$(CARGO) test --release --workspace --features similis-cli/parquet --locked

@@ -183,7 +183,7 @@ def score(
     scales: str = "varying",
     step: float | None = None,
     shape: float = 2.0,
-    size_prior: str = "dirichlet",
+    size_prior: str | None = None,
     walk_weight: float = 1.0,
     valley_weight: float = 1.0,
     n_jobs: int | None = None,
@@ -207,8 +207,8 @@ def score(
         Standard deviation of the log scale between neighbours; without it, averaged over several values.
     shape : float, default=2.0
         The shape of link lengths: 1 is exponential.
-    size_prior : {"dirichlet", "constant"}, default="dirichlet"
-        How probable the sizes of classes are.
+    size_prior : {"dirichlet", "constant"}, optional
+        How probable the sizes of classes are. Without it: dirichlet.
     walk_weight : float, default=1.0
         How much the random walk counts.
     valley_weight : float, default=1.0

@@ -40,8 +40,8 @@ class LatentGraphClustering(Clusterer):
     prior_neighbours : int, default=5
         Number of neighbours of every point under the graph prior k_neighbours.
     support : {"complete", "nearest", "given"}, optional
-        Which pairs may be links. Without it: complete up to 2,000 points, nearest above and where the posterior is
-        sampled, given for sparse input.
+        Which pairs may be links. Without it: complete up to 2,000 points; nearest above, where the posterior is sampled,
+        and where graphs are connected; given for sparse input.
     support_neighbours : int, default=15
         Number of neighbours of the support nearest.
     background : {"fitted", "theorem"}, default="fitted"
@@ -53,8 +53,9 @@ class LatentGraphClustering(Clusterer):
         changes the reported scales and log joint, not the labels.
     scale_updates : {"hard", "soft"}, default="hard"
         Which graphs the inference paper learns scales from: the best one, or all trees, weighted by their probability.
-    size_prior : {"dirichlet", "constant"}, default="dirichlet"
-        Prior on the sizes of clusters.
+    size_prior : {"dirichlet", "constant"}, optional
+        Prior on the sizes of clusters. Without it: dirichlet, but constant for connected graphs and for k_neighbours with
+        exponential lengths.
     inference : {"search", "paper", "sample"}, optional
         How the model is inferred. Default: search, or paper if the likelihood is gaussian or the graphs are not trees.
         The inference sample draws from the posterior over partitions, which shows how sure the answer is.
@@ -201,7 +202,7 @@ class LatentGraphClustering(Clusterer):
         scale_prior: str = "weak",
         typical_length: float | None = None,
         scale_updates: str = "hard",
-        size_prior: str = "dirichlet",
+        size_prior: str | None = None,
         inference: str | None = None,
         noise: str = "none",
         tree_score: str = "best_tree",

@@ -138,7 +138,7 @@ class LatentGraphClustering(_OnRay):
         scales: str = "varying",
         step: float | None = None,
         shape: float = 2.0,
-        size_prior: str = "dirichlet",
+        size_prior: str | None = None,
         walk_weight: float = 1.0,
         valley_weight: float = 1.0,
         random_state: Any = 0,

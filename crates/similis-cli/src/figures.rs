@@ -1,14 +1,17 @@
 //! The paper's figures, made again on shapes like its own.
 
+mod models;
 mod sheet;
 
-pub use self::sheet::{Panel, contact_sheet, table};
+pub use self::models::{OTHER_MODELS, OtherModel, table_of_models};
+pub use self::sheet::{Panel, contact_sheet, sheet_of_models, table};
 
 use similis::affinity::Affinity;
 use similis::error::SettingError;
 use similis::evaluate::adjusted_rand_index;
 use similis::evaluate::shapes::{Shape, ShapeSample, draw};
 use similis::latent_graph::{ClassLink, GraphPrior, Inference, Likelihood, PaperSettings};
+use similis::settings::Named;
 use similis::{Dissimilarity, Error, Labels, LatentFeature, LatentGraph, Metric, NClusters};
 
 /// The shapes of panels (a) to (i): the first two have classes of one scale, all others of two.
@@ -66,6 +69,11 @@ impl Drawn {
         let sample = draw(shape, n_points, seed)?;
         let pairs = Dissimilarity::from_points(sample.points.clone(), Metric::Euclidean)?;
         Ok(Self { shape, sample, pairs, seed })
+    }
+
+    /// The name of the shape, in words.
+    pub(crate) fn shape_words(&self) -> String {
+        self.shape.name().replace('_', " ")
     }
 
     fn n_clusters(&self) -> NClusters {

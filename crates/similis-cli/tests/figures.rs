@@ -37,8 +37,8 @@ fn figure_2_spectral_clustering_needs_classes_of_one_scale() {
 fn figure_4_latent_graphs_find_classes_of_one_scale_and_of_two() {
     for shape in SHAPES {
         let found = drawn(shape).figure_4().unwrap();
-        // Of the spiral's 200 points a partition that mixes it with the cloud scores 0.9 nats higher than a better one.
-        let least = if shape == Shape::DenseSpiral { 0.2 } else { 0.8 };
+        // Of the spiral's 200 points two partitions, with 0.76 and 0.50, are 0.9 nats apart.
+        let least = if shape == Shape::DenseSpiral { 0.4 } else { 0.8 };
         assert!(found.agreement > least, "{shape:?}: {}", found.agreement);
         // The graph of one class is shown: a tree on the points of that class.
         let class = found.graph[0].class;
@@ -66,17 +66,22 @@ fn all_panels_are_drawn_twice_and_once_more_on_a_sheet() {
     let run = similis(&["figures", target.to_str().unwrap(), "--n-points", "40"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let table = String::from_utf8(run.stdout).unwrap();
-    assert_eq!(table.lines().count(), 2 + 9 + 1, "{table}");
-    assert_eq!(fs::read_to_string(target.join("agreement.md")).unwrap(), table);
+    assert_eq!(table.lines().count(), 2 * (2 + 9 + 1) + 1, "{table}");
+    let [agreement, models] =
+        ["agreement.md", "models.md"].map(|name| fs::read_to_string(target.join(name)).unwrap());
+    assert_eq!(table, format!("{agreement}\n{models}"));
     let names: Vec<String> = fs::read_dir(&target)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     let n_ending = |ending: &str| names.iter().filter(|name| name.ends_with(ending)).count();
-    assert_eq!((n_ending(".svg"), n_ending(".png"), names.len()), (31, 31, 63));
+    assert_eq!((n_ending(".svg"), n_ending(".png"), names.len()), (104, 104, 210));
     let sheet = fs::read_to_string(target.join("figures.svg")).unwrap();
     assert_eq!(sheet.matches("<g transform=").count(), 30);
     assert!(names.contains(&"figure-4d-dense-ring.png".to_owned()), "{names:?}");
+    let sheet = fs::read_to_string(target.join("models.svg")).unwrap();
+    assert_eq!(sheet.matches("<g transform=").count(), 72);
+    assert!(names.contains(&"connected-by-search-d-dense-ring.png".to_owned()), "{names:?}");
     assert!(names.contains(&"figure-4-as-printed-d-dense-ring.png".to_owned()), "{names:?}");
 }
 

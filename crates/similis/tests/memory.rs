@@ -194,6 +194,8 @@ fn a_fit_takes_no_more_than_its_limit_and_asks_for_no_more_than_thrice_what_it_t
     keeps_its_limit("sampling", &sampling, &|| clouds(1200));
     let paper = exactly(3).with(&[("inference", "paper"), ("n_restarts", "3")]).unwrap();
     keeps_its_limit("the paper", &paper, &|| clouds(400));
+    let neighbours = exactly(3).with(&[("graph_prior", "k_neighbours"), ("inference", "search")]).unwrap();
+    keeps_its_limit("K neighbours", &neighbours, &|| clouds(500));
     keeps_its_limit(
         "the paper's setting",
         &LatentGraph::paper().with(&[("n_clusters", "3"), ("n_restarts", "3")]).unwrap(),

@@ -16,7 +16,8 @@ const FIGURES_EXAMPLES: &str = "Examples:
 #[command(after_help = FIGURES_EXAMPLES)]
 pub struct FiguresArgs {
     /// The folder to write to, made if it does not exist: a .svg and a .png for each panel, figures.svg and figures.png with
-    /// all of them, and the table of agreements, agreement.md, which is also printed.
+    /// those of the paper's figures, models.svg and models.png with those of its other models, and the tables of agreements,
+    /// agreement.md and models.md, which are also printed.
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 

@@ -11,7 +11,9 @@ use similis::{Observer, Progress};
 
 use crate::args::FiguresArgs;
 use crate::error::Error;
-use crate::figures::{Drawn, Found, Panel, SHAPES, contact_sheet, table};
+use crate::figures::{
+    Drawn, Found, OTHER_MODELS, Panel, SHAPES, contact_sheet, sheet_of_models, table, table_of_models,
+};
 use crate::io::output::{Outputs, STANDARD_OUTPUT};
 use crate::plot::{Detail, png};
 use crate::progress::Bar;
@@ -38,12 +40,15 @@ pub fn run(args: &FiguresArgs) -> Result<ExitCode, Error> {
             .collect::<Result<_, _>>()
             .map_err(wrong)?;
         let panels = panels(&drawn, &bar).map_err(wrong)?;
+        let others = panels_of_models(&drawn, &bar).map_err(wrong)?;
         bar.finish();
-        write(args, &panels)?;
+        write(args, &panels, &others)?;
         if !args.work.quiet {
-            let (n, folder) = (panels.len(), args.folder.display());
+            let (n, folder) = (panels.len() + others.len(), args.folder.display());
             let seconds = started.elapsed().as_secs_f64();
-            tell(&format!("{n} panels in {folder}, figures.svg and .png with all of them; {seconds:.1} s\n"));
+            tell(&format!(
+                "{n} panels in {folder}, figures and models (.svg, .png) with all of them; {seconds:.1} s\n"
+            ));
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -79,16 +84,36 @@ fn panels<'a>(drawn: &'a [Drawn], observer: &dyn Observer) -> Result<Vec<Panel<'
     Ok(panels)
 }
 
-fn write(args: &FiguresArgs, panels: &[Panel<'_>]) -> Result<(), Error> {
+/// The panels of the other models: each by the paper's algorithm, and by search.
+fn panels_of_models<'a>(
+    drawn: &'a [Drawn],
+    observer: &dyn Observer,
+) -> Result<Vec<Panel<'a>>, similis::Error> {
+    let mut panels = Vec::with_capacity(2 * OTHER_MODELS.len() * drawn.len());
+    for model in OTHER_MODELS {
+        for (figure, inference) in model.figures() {
+            for (drawn, letter) in drawn.iter().zip('a'..) {
+                let fraction = panels.len() as f64 / panels.capacity() as f64;
+                observer.progress(Progress { phase: figure, fraction, log_joint: None });
+                panels.push(Panel { figure, letter, drawn, found: drawn.by_other(model, inference)? });
+            }
+        }
+    }
+    Ok(panels)
+}
+
+fn write(args: &FiguresArgs, panels: &[Panel<'_>], others: &[Panel<'_>]) -> Result<(), Error> {
     let mut outputs = Outputs::default();
     let mut picture = |name: &str, svg: &str| {
         outputs.add(&args.folder.join(format!("{name}.svg")), svg.as_bytes())?;
         outputs.add(&args.folder.join(format!("{name}.png")), &png(svg, None)?)
     };
-    panels.iter().try_for_each(|panel| picture(&panel.name(), &panel.svg(Detail::Compact)))?;
+    panels.iter().chain(others).try_for_each(|panel| picture(&panel.name(), &panel.svg(Detail::Compact)))?;
     picture("figures", &contact_sheet(panels))?;
-    let table = table(panels);
+    picture("models", &sheet_of_models(others))?;
+    let (table, of_models) = (table(panels), table_of_models(others));
     outputs.add(&args.folder.join("agreement.md"), table.as_bytes())?;
-    outputs.add(Path::new(STANDARD_OUTPUT), table.as_bytes())?;
+    outputs.add(&args.folder.join("models.md"), of_models.as_bytes())?;
+    outputs.add(Path::new(STANDARD_OUTPUT), format!("{table}\n{of_models}").as_bytes())?;
     outputs.finish()
 }

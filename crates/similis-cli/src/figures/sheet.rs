@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use similis::Labels;
 use similis::settings::Named;
 
-use super::{Drawn, Found};
+use super::{Drawn, Found, OTHER_MODELS};
 use crate::compare::aligned;
 use crate::plot::{ContactSheet, Detail, Link, Scatter, Strip, contact_sheet_svg, scatter_svg};
 use crate::report::fixed;
@@ -38,7 +38,7 @@ impl Panel<'_> {
         };
         let (x, y, labels) = (column(0), column(1), aligned(&found.labels, &by_size(&drawn.sample.labels)));
         let links: Vec<Link> = found.graph.iter().map(|link| Link { from: link.from, to: link.to }).collect();
-        let (shape, agreement) = (drawn.shape.name().replace('_', " "), fixed(found.agreement, 2));
+        let (shape, agreement) = (drawn.shape_words(), fixed(found.agreement, 2));
         let bare = detail == Detail::Bare;
         let (title, note) = if bare {
             (format!("({letter}) {shape}\nARI {agreement}"), String::new())
@@ -70,24 +70,33 @@ fn by_size(labels: &Labels) -> Vec<usize> {
     labels.as_slice().iter().map(|&class| rank(class)).collect()
 }
 
-/// Returns all panels on one sheet, a strip for each figure.
+/// Returns the panels of the paper's figures on one sheet, a strip for each figure.
 pub fn contact_sheet(panels: &[Panel<'_>]) -> String {
+    sheet(panels, "The figures of Rosales & Frey (2003), made again on shapes like theirs", 5)
+}
+
+/// Returns the panels of the other models on one sheet: for each model a strip by the paper's algorithm and one by search.
+pub fn sheet_of_models(panels: &[Panel<'_>]) -> String {
+    sheet(panels, "The paper's other models: its own algorithm and the search", 9)
+}
+
+fn sheet(panels: &[Panel<'_>], title: &str, n_columns: usize) -> String {
     let strip = |of: &[Panel<'_>]| Strip {
-        title: heading(of[0].figure).to_owned(),
+        title: heading(of[0].figure),
         pictures: of.iter().map(|panel| panel.svg(Detail::Bare)).collect(),
     };
     let strips: Vec<Strip> = panels.chunk_by(|a, b| a.figure == b.figure).map(strip).collect();
     contact_sheet_svg(&ContactSheet {
-        title: "The figures of Rosales & Frey (2003), made again on shapes like theirs",
+        title,
         strips: &strips,
-        n_columns: 5,
+        n_columns,
         note: "ARI: the adjusted Rand index with the classes that the points were drawn from; dotted: the graph of the class with \
                the greatest scale",
     })
 }
 
-fn heading(figure: &str) -> &'static str {
-    match figure {
+fn heading(figure: &str) -> String {
+    let of_figure = match figure {
         "figure-2" => "Figure 2: spectral clustering, the best gamma by the tightness of clusters",
         "figure-4" => "Figure 4: latent graphs, by search",
         "figure-4-as-printed" => {
@@ -96,7 +105,8 @@ fn heading(figure: &str) -> &'static str {
         _ => {
             "Figure 5: K-neighbour prior, the best K by the truth (two panels); exponential likelihood (the last)"
         }
-    }
+    };
+    OTHER_MODELS.iter().find_map(|model| model.heading(figure)).unwrap_or_else(|| of_figure.to_owned())
 }
 
 /// Returns the agreements as a Markdown table: a row for each shape, a column for each figure that has all of them.
@@ -108,7 +118,7 @@ pub fn table(panels: &[Panel<'_>]) -> String {
         "| shape | spectral, best gamma | `--preset paper` | search |\n|---|---|---|---|\n".to_owned();
     let mut sums = [0.0; 3];
     for (row, panel) in columns[0].iter().enumerate() {
-        let _ = write!(text, "| ({}) {} |", panel.letter, panel.drawn.shape.name().replace('_', " "));
+        let _ = write!(text, "| ({}) {} |", panel.letter, panel.drawn.shape_words());
         for (column, sum) in columns.iter().zip(&mut sums) {
             let agreement = column.get(row).map_or(f64::NAN, |panel| panel.found.agreement);
             *sum += agreement;

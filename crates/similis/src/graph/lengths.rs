@@ -10,6 +10,7 @@ use crate::graph::disjoint_sets::components;
 use crate::graph::link::{Link, LinkOrder};
 use crate::graph::neighbours::Neighbours;
 use crate::graph::shared::shared_neighbours;
+use crate::graph::sorted_rows::SortedRows;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover::{self, N_SUMMED};
@@ -55,6 +56,7 @@ pub struct Lengths<'a> {
     parts: OnceLock<Labels>,
     /// The number of observed pairs and their mean length.
     all: OnceLock<(f64, f64)>,
+    sorted: OnceLock<SortedRows>,
 }
 
 /// The pairs that may be links, row after row, others rising: row i is `offsets[i]..offsets[i + 1]`.
@@ -139,8 +141,17 @@ impl<'a> Lengths<'a> {
     }
 
     fn on(observed: &'a Dissimilarity<'a>, allowed: Option<Allowed<'a>>) -> Self {
-        let (parts, all) = (OnceLock::new(), OnceLock::new());
-        Self { observed, allowed, any_missing: false, neighbours: None, tree: None, joins: false, parts, all }
+        Self {
+            observed,
+            allowed,
+            any_missing: false,
+            neighbours: None,
+            tree: None,
+            joins: false,
+            parts: OnceLock::new(),
+            all: OnceLock::new(),
+            sorted: OnceLock::new(),
+        }
     }
 
     /// The same, where a cluster may be connected by pairs that are not allowed.
@@ -289,6 +300,13 @@ impl<'a> Lengths<'a> {
             row.fill(f64::NAN);
             self.observed.for_each_pair(i, |j, length| row[j] = length);
         }
+    }
+
+    /// The allowed links of every point in the order of their lengths; sorted once, for all runs.
+    pub(crate) fn sorted(&self) -> &SortedRows {
+        let n = self.n_points();
+        let n_links = self.allowed.as_ref().map_or(n * n.saturating_sub(1), |allowed| allowed.others.len());
+        self.sorted.get_or_init(|| SortedRows::new(n, n_links, |i, row| self.fill(i, row)))
     }
 
     /// The number of observed pairs and their mean length; estimated as [`Lengths::sum`] is, and computed once.

@@ -10,6 +10,7 @@ pub(crate) mod neighbours;
 pub mod parts;
 pub(crate) mod rooted;
 pub(crate) mod shared;
+pub(crate) mod sorted_rows;
 pub(crate) mod spanning;
 pub(crate) mod tree_sums;
 

@@ -4,11 +4,12 @@
 //! allocated.
 
 use crate::error::{Error, check_memory};
+use crate::graph::lengths::Support;
 use crate::graph::neighbours::kd_tree::KdTree;
 use crate::input::Dissimilarity;
 use crate::latent_graph::model::prior::GraphPrior;
 use crate::latent_graph::model::scale::ScaleUpdates;
-use crate::latent_graph::settings::inference::Noise;
+use crate::latent_graph::settings::inference::{N_BEGUN, Noise};
 use crate::latent_graph::{Inference, LatentGraph};
 use crate::plan::{N_LISTED, Plan, Spectral, crossover};
 use crate::run::parallel;
@@ -55,6 +56,8 @@ pub(crate) struct Memory {
     may_sample: bool,
     /// Whether neighbours are found by a kd-tree.
     by_kd_tree: bool,
+    /// Whether every pair may be a link.
+    every_pair: bool,
 }
 
 /// Bytes of an input and of its copy in the canonical order: a dense matrix is not copied. Of sparse points the different ones are
@@ -82,6 +85,7 @@ impl Memory {
             plan: settings.plan(observed),
             may_sample: settings.may_sample(observed),
             by_kd_tree: observed.points().is_some_and(KdTree::serves),
+            every_pair: settings.default_support(observed) == Support::Complete,
         }
     }
 
@@ -127,6 +131,9 @@ impl Memory {
         match settings.inference() {
             Inference::Search(search) if search.noise == Noise::Background => {
                 vec![lists, Phase { what: "the search for noise", n_bytes: self.with_noise(n_clusters) }]
+            }
+            Inference::Search(_) if !settings.is_searchable() => {
+                vec![lists, search, Phase { what: "the printed algorithm", n_bytes: self.printed(settings) }]
             }
             Inference::Search(_) => vec![lists, search],
             Inference::Paper(_) => {
@@ -215,14 +222,23 @@ impl Memory {
         (self.around_noise() + self.searching(n_clusters)).max(settling)
     }
 
-    /// A forest for each restart at work, and the labels and links of all.
+    /// A forest for each run at work, and the labels and links of all; under Eq. (9) also the sorted lengths of all pairs.
     fn printed(&self, settings: &LatentGraph) -> u64 {
-        let n_restarts = settings.paper_settings().n_restarts as u64;
-        let (n, t) = (self.n_points, self.n_threads.min(n_restarts));
+        let begun = if matches!(settings.inference(), Inference::Search(_)) { N_BEGUN as u64 } else { 0 };
+        let n_runs = settings.paper_settings().n_restarts as u64 + begun;
+        let (n, t) = (self.n_points, self.n_threads.min(n_runs));
         let listed = settings.graph_prior == GraphPrior::KNeighbours;
         let lists = if listed { 24 * n.min(settings.prior_neighbours as u64) } else { 0 };
-        let each = 900 + 24 * self.n_dimensions + t * (350 + 2 * lists) + (60 + lists) * n_restarts;
-        n.saturating_mul(each).saturating_add(self.input + self.copies() + self.soft(settings))
+        let each = 900 + 24 * self.n_dimensions + t * (350 + 2 * lists) + (60 + lists) * n_runs;
+        let rows = if listed { self.sorted_rows(settings) } else { 0 };
+        n.saturating_mul(each).saturating_add(self.input + self.copies() + self.soft(settings) + rows)
+    }
+
+    /// The links of every point by length: its other end, and the length.
+    fn sorted_rows(&self, settings: &LatentGraph) -> u64 {
+        let near = 2 * self.n_points * settings.support_neighbours as u64 + self.n_pairs;
+        let n_links = if self.every_pair { self.n_points.saturating_mul(self.n_points) } else { near };
+        n_links.saturating_mul(12)
     }
 
     /// Where all trees of a cluster count, its matrix is inverted.

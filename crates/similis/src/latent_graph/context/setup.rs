@@ -45,6 +45,8 @@ impl LatentGraph {
             _ if observed.sparse().is_some() => Support::Given,
             // Points in space have many short pairs, which a sum over all trees mistakes for links.
             _ if matches!(self.inference(), Inference::Sample(_)) => Support::Nearest,
+            // Of all pairs every one shorter than some length gains, so that each point of a dense cluster has a link to most others.
+            _ if self.graph_prior == GraphPrior::Connected => Support::Nearest,
             plan if plan.complete_support => Support::Complete,
             _ => Support::Nearest,
         };
@@ -108,7 +110,8 @@ impl LatentGraph {
             Background::Theorem => of_theorem(lengths, scale_step.update(&[]))?,
         };
         let scale_updates = self.paper_settings().scale_updates;
-        let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, lengths.n_points());
+        let prior =
+            Prior::new(self.graph_prior, self.size_prior(), self.prior_neighbours, lengths.n_points());
         Ok(Model { lengths, background, prior, scale_step, scale_updates })
     }
 

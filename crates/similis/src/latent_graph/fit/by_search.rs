@@ -41,7 +41,7 @@ impl LatentGraph {
         let problem = Problem {
             context: &context,
             support: near.as_ref().unwrap_or(&lengths),
-            prior: Prior::new(GraphPrior::Tree, self.size_prior, 1, observed.n_points()),
+            prior: Prior::new(GraphPrior::Tree, scoring.size_prior, 1, observed.n_points()),
             constraints,
             shape: scoring.shape,
             parts: self.search_settings().parts,

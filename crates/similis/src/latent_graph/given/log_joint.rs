@@ -42,7 +42,8 @@ pub fn log_joint_of(
     let trees = ClassTrees::new(&context);
     let lengths =
         if observed.sparse().is_some() { Lengths::given(observed) } else { Lengths::complete(observed) };
-    let model = LatentGraph { size_prior, ..LatentGraph::default() }.model(&lengths, &context.tree)?;
+    let model = LatentGraph { size_prior: Some(size_prior), ..LatentGraph::default() }
+        .model(&lengths, &context.tree)?;
     // Where no listed pair connects a cluster, its links are unobserved pairs.
     let seen =
         |link: Link| Link { length: if link.length.is_finite() { link.length } else { f64::NAN }, ..link };

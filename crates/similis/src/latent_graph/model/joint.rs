@@ -89,10 +89,15 @@ impl Model<'_> {
 
     /// The log joint of a state that is known to fit the model.
     pub(crate) fn evaluate(&self, state: State<'_>) -> LogJoint {
+        self.evaluate_on(self.log_background(), state)
+    }
+
+    /// As [`Model::evaluate`], where [`Model::log_background`], a sum over all pairs, is known.
+    pub(crate) fn evaluate_on(&self, log_background: f64, state: State<'_>) -> LogJoint {
         let class = |link: &Link| self.weight(state.classes[state.labels.as_slice()[link.from]]);
         let finite = state.links.iter().filter(|link| link.length != f64::INFINITY);
         LogJoint {
-            background: self.log_background(),
+            background: log_background,
             links: finite.map(|link| -class(link).price(link.length)).sum(),
             graph: self.prior.log_graph(state.labels, state.links),
             labels: self.prior.log_labels(state.labels),

@@ -12,6 +12,10 @@ pub enum GraphPrior {
     #[default]
     Tree,
     /// Connected graphs: Eq. (10) to the letter.
+    ///
+    /// The best one has every link that gains, $f(L_{ij}) < 0$: of the allowed pairs all that are shorter than some length. Where
+    /// every pair is allowed, those are most pairs of a dense cluster, and the joint counts pairs where it should follow shapes;
+    /// among near neighbours they are a few for each point. So the default support of these graphs is `Nearest`.
     Connected,
     /// Every point has K neighbours: Eq. (9).
     KNeighbours,
@@ -269,6 +273,22 @@ mod tests {
         assert_eq!(prior.log_graph(&labels, &all[..5]), f64::NEG_INFINITY);
         let twice = links(&[(0, 1), (0, 1), (1, 0), (1, 2), (2, 0), (2, 1)]);
         assert_eq!(prior.log_graph(&labels, &twice), f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn counted_graphs_prefer_equal_sizes_unless_they_are_trees() {
+        // What 100 + 100 points have more than 20 + 180, against the leading terms that `LatentGraph::size_prior` names.
+        let gain = |graphs: GraphPrior| {
+            let prior = Prior::new(graphs, SizePrior::Dirichlet, 5, 200);
+            2.0 * prior.log_class(100) - prior.log_class(20) - prior.log_class(180)
+        };
+        let sum = |f: fn(f64) -> f64| 2.0 * f(100.0) - f(20.0) - f(180.0);
+        let (orders, squares) = (sum(|n| n * n.ln()), sum(|n| n * n));
+        assert!(gain(GraphPrior::Tree).abs() < 5.0, "{}", gain(GraphPrior::Tree));
+        let neighbours = gain(GraphPrior::KNeighbours) / (-4.0 * orders);
+        assert!((neighbours - 1.0).abs() < 0.2 && -4.0 * orders > 250.0, "{neighbours}");
+        let connected = gain(GraphPrior::Connected) / (orders - 0.5 * 2f64.ln() * squares);
+        assert!((connected - 1.0).abs() < 0.02, "{connected}");
     }
 
     #[test]

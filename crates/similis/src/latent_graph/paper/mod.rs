@@ -4,6 +4,8 @@ pub(crate) mod graphs;
 pub(crate) mod neighbour_lists;
 pub(crate) mod scales;
 
+use std::cell::OnceCell;
+
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
@@ -30,6 +32,8 @@ pub(crate) struct Run<'a> {
     constraints: &'a Constraints,
     /// The lengths from the point at hand to all others, where they are needed.
     row: Vec<f64>,
+    /// The background's term of the log joint, which no move changes.
+    log_background: OnceCell<f64>,
 }
 
 /// The result of a run of the algorithm.
@@ -94,7 +98,7 @@ impl<'a> Run<'a> {
             _ => Graphs::Trees(Box::new(Forest::new(model.lengths, labels, orders))),
         };
         let row = vec![0.0; labels.len()];
-        let mut run = Self { model, graphs, classes, constraints, row };
+        let mut run = Self { model, graphs, classes, constraints, row, log_background: OnceCell::new() };
         run.update_all_scales();
         run
     }
@@ -297,7 +301,8 @@ impl<'a> Run<'a> {
         }
         let links: Vec<Link> =
             (0..self.classes.len()).flat_map(|cluster| self.class_links(cluster)).collect();
-        self.model.evaluate(State { labels: &labels, links: &links, classes: &classes })
+        let log_background = *self.log_background.get_or_init(|| self.model.log_background());
+        self.model.evaluate_on(log_background, State { labels: &labels, links: &links, classes: &classes })
     }
 
     /// The result if nothing is moved.

@@ -133,6 +133,10 @@ impl Default for Sampling {
     }
 }
 
+/// Number of partitions of a search for trees with exponential lengths from which the paper's algorithm begins under other likelihoods
+/// and graphs. Not tuned.
+pub(crate) const N_BEGUN: usize = 6;
+
 /// The loss between two partitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loss {

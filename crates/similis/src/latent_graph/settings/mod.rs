@@ -50,7 +50,8 @@ pub struct LatentGraph {
     /// K of Eq. (9), where `graph_prior` is `KNeighbours`; default 5.
     pub prior_neighbours: usize,
     /// Which pairs may be links; default `None`: every pair up to 2,000 points, near neighbours above, the listed pairs of
-    /// a sparse input. Where the posterior is sampled, near neighbours.
+    /// a sparse input. Where the posterior is sampled, and where graphs are connected, near neighbours: see
+    /// [`GraphPrior::Connected`].
     pub support: Option<Support>,
     /// How many neighbours the support `Nearest` has; default 15.
     pub support_neighbours: usize,
@@ -66,8 +67,9 @@ pub struct LatentGraph {
     /// tree, which is too small where clusters overlap. Under the search it changes the reported scales and log joint, not the
     /// labels.
     pub typical_length: Option<f64>,
-    /// How probable the sizes of clusters are; default `Dirichlet`.
-    pub size_prior: SizePrior,
+    /// How probable the sizes of clusters are; default `None`: `Dirichlet`, but `Constant`, the T of Eqs. (9) and (10), for connected
+    /// graphs and for K neighbours at exponential lengths. [`LatentGraph::size_prior`] says which, and why.
+    pub size_prior: Option<SizePrior>,
     /// How the answer is looked for; default `None`: by search, or by the paper's algorithm where the search does not know the
     /// likelihood or the graph prior. [`LatentGraph::inference`] says which.
     pub inference: Option<Inference>,
@@ -94,7 +96,7 @@ impl Default for LatentGraph {
             background: Background::default(),
             scale_prior: ScalePrior::default(),
             typical_length: None,
-            size_prior: SizePrior::default(),
+            size_prior: None,
             inference: None,
             min_size: 1,
             max_size: None,
@@ -114,7 +116,7 @@ impl LatentGraph {
             graph_prior: GraphPrior::Tree,
             support: Some(Support::Complete),
             scale_prior: ScalePrior::None,
-            size_prior: SizePrior::Constant,
+            size_prior: Some(SizePrior::Constant),
             inference: Some(Inference::Paper(PaperSettings::default())),
             ..Self::default()
         }
@@ -130,10 +132,35 @@ impl LatentGraph {
         self.inference.unwrap_or(default)
     }
 
+    /// How probable the sizes of clusters are under this likelihood and graph prior: as `size_prior` says, or the default.
+    ///
+    /// $\log P(\nu | C) + \log P(C)$ with graphs and partitions counted is, up to terms in $\log n_c$ and a constant,
+    ///
+    /// | graphs | it adds |
+    /// |---|---|
+    /// | trees | nothing |
+    /// | K neighbours, Eq. (9) | $-(K - 1) \sum_c n_c \log n_c$ |
+    /// | connected, Eq. (10) | $\sum_c n_c \log n_c - \frac{\log 2}{2} \sum_c n_c^2$ |
+    ///
+    /// The last two prefer two clusters of equal sizes to one with nearly all points, by $(K - 1) \log 2$ nats a point and by
+    /// $\frac{\log 2}{4} N$ nats a point, whatever was observed. So there the default is the paper's constant T: every pair of a
+    /// partition and a graph is equally probable. Under Gaussian lengths K neighbours
+    /// are counted all the same: a point of a large cluster finds K links of nearly any one length, and the count is what it pays for
+    /// the choice.
+    pub fn size_prior(&self) -> SizePrior {
+        let default = match (self.graph_prior, self.likelihood) {
+            (GraphPrior::Tree, _) | (GraphPrior::KNeighbours, Likelihood::Gaussian) => SizePrior::Dirichlet,
+            (GraphPrior::KNeighbours, Likelihood::Exponential) | (GraphPrior::Connected, _) => {
+                SizePrior::Constant
+            }
+        };
+        self.size_prior.unwrap_or(default)
+    }
+
     /// How partitions are scored, and new items are weighed: the settings of the search, or the defaults of another inference,
-    /// with the prior on sizes.
+    /// with the prior on sizes. The score is of trees, whatever the graph prior.
     pub fn score_settings(&self) -> ScoreSettings {
-        self.search_settings().scoring(self.size_prior)
+        self.search_settings().scoring(self.size_prior.unwrap_or_default())
     }
 
     /// The value of a setting, by the name it has in [`LatentGraph::SETTINGS`]; of a setting that this way of inference does

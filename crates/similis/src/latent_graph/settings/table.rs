@@ -68,8 +68,8 @@ impl LatentGraph {
         Row::new(
             "support",
             Kind::Word(names::<Support>),
-            "Which pairs may be links. Default: complete up to 2,000 points, nearest above and where the posterior is \
-             sampled, given for edges.",
+            "Which pairs may be links. Default: complete up to 2,000 points; nearest above, where the posterior is \
+             sampled, and where graphs are connected; given for edges.",
             |model| model.support.map_or(Value::Automatic, Value::name),
             |model, text| optional(text, Named::named).map(|support| model.support = support),
         ),
@@ -111,9 +111,10 @@ impl LatentGraph {
         Row::new(
             "size_prior",
             Kind::Word(names::<SizePrior>),
-            "How probable the sizes of clusters are.",
-            |model| Value::name(model.size_prior),
-            |model, text| Named::named(text).map(|prior| model.size_prior = prior),
+            "How probable the sizes of clusters are. Default: dirichlet, but constant for connected graphs and for k-neighbours with \
+             exponential lengths.",
+            |model| model.size_prior.map_or(Value::Automatic, Value::name),
+            |model, text| optional(text, Named::named).map(|prior| model.size_prior = prior),
         ),
         Row::new(
             "inference",

@@ -58,3 +58,25 @@ fn parts_of_the_search_are_named() {
     let wrong = LatentGraph::default().with(&[("without", "luck")]).unwrap_err();
     assert!(wrong.to_string().starts_with("without must be subtree_moves"), "{wrong}");
 }
+
+#[test]
+fn graphs_of_eq_9_and_10_are_not_counted_unless_lengths_are_gaussian_or_it_is_asked_for() {
+    let of = |likelihood, graph_prior| LatentGraph { likelihood, graph_prior, ..LatentGraph::default() };
+    for (likelihood, graph_prior, expected) in [
+        (Likelihood::Exponential, GraphPrior::Tree, SizePrior::Dirichlet),
+        (Likelihood::Gaussian, GraphPrior::Tree, SizePrior::Dirichlet),
+        (Likelihood::Exponential, GraphPrior::KNeighbours, SizePrior::Constant),
+        (Likelihood::Gaussian, GraphPrior::KNeighbours, SizePrior::Dirichlet),
+        (Likelihood::Exponential, GraphPrior::Connected, SizePrior::Constant),
+        (Likelihood::Gaussian, GraphPrior::Connected, SizePrior::Constant),
+    ] {
+        let model = of(likelihood, graph_prior);
+        assert_eq!(model.size_prior(), expected, "{likelihood:?}, {graph_prior:?}");
+        // The score is of trees.
+        assert_eq!(model.score_settings().size_prior, SizePrior::Dirichlet);
+        for given in [SizePrior::Dirichlet, SizePrior::Constant] {
+            let model = LatentGraph { size_prior: Some(given), ..model };
+            assert_eq!((model.size_prior(), model.score_settings().size_prior), (given, given));
+        }
+    }
+}

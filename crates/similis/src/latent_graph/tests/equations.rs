@@ -176,7 +176,7 @@ fn no_point_step_and_no_scale_step_lowers_the_joint() {
                         graph_prior,
                         likelihood,
                         scale_prior,
-                        size_prior,
+                        size_prior: Some(size_prior),
                         support,
                         prior_neighbours: 3,
                         support_neighbours: 4,

@@ -217,7 +217,7 @@ fn an_algorithm_that_must_be_told_the_number_has_that_of_a_search_with_its_setti
         let observed = Dissimilarity::from_points(drawn.points, Metric::Euclidean).unwrap();
         let number = |settings: LatentGraph| settings.fit(&observed, &[]).unwrap().labels.n_clusters();
         // Two rings are one cluster where the sizes of clusters do not count.
-        let changed = LatentGraph { size_prior: SizePrior::Constant, ..LatentGraph::default() };
+        let changed = LatentGraph { size_prior: Some(SizePrior::Constant), ..LatentGraph::default() };
         let searched = number(changed);
         let paper = changed.with(&[("inference", "paper"), ("n_restarts", "1")]).unwrap();
         assert_eq!(number(paper), searched, "{seed}");

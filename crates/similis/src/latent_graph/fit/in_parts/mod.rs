@@ -251,7 +251,7 @@ impl LatentGraph {
         let (n_pairs, mean) = mean_of_all(parts)?;
         let background = LinkLengths::Exponential { scale: if mean > 0.0 { mean } else { 1.0 } };
         let scale_step = self.scale_step(background, tree.iter().map(|link| link.length));
-        let prior = Prior::new(self.graph_prior, self.size_prior, self.prior_neighbours, n_points);
+        let prior = Prior::new(self.graph_prior, self.size_prior(), self.prior_neighbours, n_points);
         let (lengths, starts) = lengths_of_clusters(tree, partition, of_open);
         let n_clusters = partition.sizes.len();
         let of = |cluster: usize| lengths[starts[cluster]..starts[cluster + 1]].iter().copied();

@@ -64,7 +64,7 @@ fn searched(scoring: ScoreSettings, n_clusters: usize, seed: u64) -> LatentGraph
     };
     LatentGraph {
         n_clusters: NClusters::Exactly(n_clusters),
-        size_prior,
+        size_prior: Some(size_prior),
         inference: Some(Inference::Search(search)),
         seed,
         ..LatentGraph::default()
