@@ -1,5 +1,6 @@
 //! The minimum spanning tree of the points of one cluster, built as fast as the observed pairs allow.
 
+use crate::graph::grouped::Grouped;
 use crate::graph::lengths::Lengths;
 use crate::graph::link::{Link, LinkOrder};
 use crate::graph::spanning::from_lists::listed_tree;
@@ -10,6 +11,21 @@ use crate::input::{Dissimilarity, Quantity};
 use crate::latent_graph::context::Context;
 use crate::plan::crossover;
 use crate::run::observer::Silent;
+
+/// The links of the minimum spanning tree of all points inside each cluster.
+#[derive(Debug)]
+pub(crate) struct TreeParts<'a> {
+    tree: &'a [Link],
+    links: Grouped<u32>,
+}
+
+impl TreeParts<'_> {
+    /// The minimum spanning tree of a cluster of this size: its links, if they connect it.
+    pub(crate) fn of(&self, cluster: usize, size: usize) -> Option<Vec<Link>> {
+        let links = self.links.of(cluster);
+        (links.len() + 1 == size).then(|| links.iter().map(|&number| self.tree[number as usize]).collect())
+    }
+}
 
 /// Builds the trees of clusters.
 #[derive(Debug)]
@@ -49,17 +65,16 @@ impl<'a> ClassTrees<'a> {
         self.searched(members).unwrap_or_else(|| spanning_tree(&self.lengths, members, &self.order))
     }
 
-    /// Returns for each of the clusters of `labels` the links of the minimum spanning tree of all points inside it, if they
-    /// connect it: then they are its minimum spanning tree. One pass over the points serves all clusters.
-    pub(crate) fn parts_of_global_tree(&self, labels: &[usize], sizes: &[usize]) -> Vec<Option<Vec<Link>>> {
-        let mut parts: Vec<Vec<Link>> = vec![Vec::new(); sizes.len()];
-        for link in self.context.tree.iter().filter(|link| link.length.is_finite()) {
-            if labels[link.from] == labels[link.to] {
-                parts[labels[link.from]].push(*link);
-            }
-        }
-        let whole = |(links, &size): (Vec<Link>, &usize)| (links.len() + 1 == size).then_some(links);
-        parts.into_iter().zip(sizes).map(whole).collect()
+    /// Returns the links of the minimum spanning tree of all points inside each of some clusters of `labels`. One pass over the links
+    /// serves all clusters.
+    pub(crate) fn parts_of_global_tree(&self, labels: &[usize], is_wanted: &[bool]) -> TreeParts<'_> {
+        let inside = |(number, link): (usize, &Link)| {
+            let cluster = labels[link.from];
+            let inside = cluster == labels[link.to] && link.length.is_finite() && is_wanted[cluster];
+            inside.then_some((cluster, number as u32))
+        };
+        let links = self.context.tree.iter().enumerate().filter_map(inside);
+        TreeParts { tree: &self.context.tree, links: Grouped::new(is_wanted.len(), links) }
     }
 
     /// The links of the minimum spanning tree of all points inside the cluster, if they connect it.
@@ -132,9 +147,14 @@ mod tests {
             let own = trees.part_of_global_tree(&half);
             assert!(own.is_some());
             let labels: Vec<usize> = (0..800).map(|i| usize::from(half.contains(&i))).collect();
-            assert_eq!(trees.parts_of_global_tree(&labels, &[800 - half.len(), half.len()])[1], own);
+            for wanted in [true, false] {
+                let parts = trees.parts_of_global_tree(&labels, &[wanted, true]);
+                assert_eq!(parts.of(1, half.len()), own);
+                assert_eq!(parts.of(0, 800 - half.len()).is_some(), wanted);
+            }
             let unlike: Vec<usize> = (0..800).map(|i| i % 2).collect();
-            assert!(trees.parts_of_global_tree(&unlike, &[400, 400]).iter().all(Option::is_none));
+            let parts = trees.parts_of_global_tree(&unlike, &[true, true]);
+            assert!((0..2).all(|cluster| parts.of(cluster, 400).is_none()));
             let plain = spanning_tree(&trees.lengths, &half, &LinkOrder::BY_LENGTH);
             assert_eq!(ends(trees.of(&half)), ends(plain));
         }

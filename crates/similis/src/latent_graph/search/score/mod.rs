@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
+use crate::graph::grouped::{Grouped, points_of_clusters};
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
@@ -36,7 +37,7 @@ use crate::run::parallel;
 use all_trees::SupportedTrees;
 use fingerprint::{Fingerprint, fingerprint};
 use varying::{ScaleGrid, log_mean_exp};
-use walk::{WALK_NEIGHBOURS, staying};
+use walk::{WALK_NEIGHBOURS, Walked};
 
 /// The contribution of one cluster to the score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -223,9 +224,13 @@ impl<'a> Scorer<'a> {
 
     /// The probability that the random walk stays in each cluster that has points.
     pub(crate) fn stays(&self, labels: &[usize]) -> Vec<f64> {
-        let sizes = sizes(labels);
-        let stays = staying(labels, sizes.len(), |i| self.walked(i));
-        stays.into_iter().zip(sizes).filter(|&(_, size)| size > 0).map(|(stay, _)| stay).collect()
+        let stays = self.walked_in(labels).staying();
+        stays.into_iter().zip(sizes(labels)).filter(|&(_, size)| size > 0).map(|(stay, _)| stay).collect()
+    }
+
+    /// The steps of the random walk inside and between clusters.
+    pub(crate) fn walked_in(&self, labels: &[usize]) -> Walked {
+        Walked::new(labels, sizes(labels).len(), |i| self.walked(i))
     }
 
     /// The sizes and the evidence of the clusters that have points.
@@ -234,28 +239,34 @@ impl<'a> Scorer<'a> {
         labels: &[usize],
         tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
     ) -> Sized {
-        let members = members(labels);
-        let classes: Vec<usize> = (0..members.len()).filter(|&class| !members[class].is_empty()).collect();
+        let members = points_of_clusters(labels);
+        let size = |class: usize| members.of(class).len();
+        let classes: Vec<usize> = (0..members.n_groups()).filter(|&class| size(class) > 0).collect();
         let evidences = self.evidences(labels, &members, &classes, tree);
-        Sized { sizes: classes.iter().map(|&class| members[class].len()).collect(), evidences }
+        Sized { sizes: classes.iter().map(|&class| size(class)).collect(), evidences }
     }
 
     /// The evidence of some clusters, given the points of all.
     pub(crate) fn evidences(
         &self,
         labels: &[usize],
-        members: &[Vec<usize>],
+        members: &Grouped<usize>,
         classes: &[usize],
         tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
     ) -> Vec<ClassEvidence> {
-        let sizes: Vec<usize> = members.iter().map(Vec::len).collect();
-        let parts = self.trees.parts_of_global_tree(labels, &sizes);
+        let mut is_wanted = vec![false; members.n_groups()];
+        classes.iter().for_each(|&class| is_wanted[class] = true);
+        let parts = self.trees.parts_of_global_tree(labels, &is_wanted);
         parallel::map(classes.len(), |at| {
-            let class = classes[at];
-            let members = &members[class];
-            let own = || parts[class].clone().unwrap_or_else(|| self.trees.built(members));
+            let (class, members) = (classes[at], members.of(classes[at]));
+            let own = || parts.of(class, members.len()).unwrap_or_else(|| self.trees.built(members));
             self.class(members, || Some(tree(class).unwrap_or_else(own)))
         })
+    }
+
+    /// As [`ClassTrees::built`].
+    pub(crate) fn built_tree(&self, members: &[usize]) -> Vec<Link> {
+        self.trees.built(members)
     }
 
     /// Returns what is known of the cluster of these points (rising numbers), `tree` being their minimum spanning tree if the
