@@ -5,7 +5,6 @@
 pub(crate) mod balanced;
 pub(crate) mod borders;
 pub(crate) mod constrained;
-pub(crate) mod contraction;
 pub(crate) mod density;
 pub(crate) mod features;
 pub(crate) mod folds;

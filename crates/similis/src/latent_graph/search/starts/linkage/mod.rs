@@ -1,11 +1,13 @@
 //! Linkage along a tree: its links are contracted one after the other until the wanted number of components is left.
 
+pub(crate) mod contraction;
+
 use crate::constraints::Constraints;
 use crate::constraints::joined::Parts;
 use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
-use crate::latent_graph::search::starts::contraction::Contraction;
+use contraction::Contraction;
 
 /// The order in which the links of a tree were contracted: one partition for every number of clusters.
 #[derive(Clone, Debug, PartialEq)]
