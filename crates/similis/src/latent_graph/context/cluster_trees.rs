@@ -4,7 +4,7 @@ use crate::graph::grouped::Grouped;
 use crate::graph::lengths::Lengths;
 use crate::graph::link::{Link, LinkOrder};
 use crate::graph::spanning::from_lists::listed_tree;
-use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
+use crate::graph::spanning::minimum_tree::{completed_tree, minimum_spanning_tree};
 use crate::graph::spanning::of_clusters::spanning_tree;
 use crate::input::points::Points;
 use crate::input::{Dissimilarity, Quantity};
@@ -22,8 +22,12 @@ pub(crate) struct TreeParts<'a> {
 impl TreeParts<'_> {
     /// The minimum spanning tree of a cluster of this size: its links, if they connect it.
     pub(crate) fn of(&self, cluster: usize, size: usize) -> Option<Vec<Link>> {
-        let links = self.links.of(cluster);
-        (links.len() + 1 == size).then(|| links.iter().map(|&number| self.tree[number as usize]).collect())
+        (self.links.of(cluster).len() + 1 == size).then(|| self.inside(cluster))
+    }
+
+    /// The links inside a cluster, which may be connected by them or not.
+    pub(crate) fn inside(&self, cluster: usize) -> Vec<Link> {
+        self.links.of(cluster).iter().map(|&number| self.tree[number as usize]).collect()
     }
 }
 
@@ -55,6 +59,18 @@ impl<'a> ClassTrees<'a> {
     /// $O(n \log n)$ where they have few dimensions, and all else $O(n^2)$.
     pub(crate) fn of(&self, members: &[usize]) -> Vec<Link> {
         self.part_of_global_tree(members).unwrap_or_else(|| self.built(members))
+    }
+
+    /// As [`ClassTrees::built`], given the links of the minimum spanning tree of all points inside the cluster: they are links of its
+    /// own.
+    pub(crate) fn completed(&self, members: &[usize], inside: &[Link]) -> Vec<Link> {
+        if self.context.by_lists {
+            return self.built(members);
+        }
+        let place = |i: usize| members.binary_search(&i).unwrap_or(0);
+        let known: Vec<[usize; 2]> = inside.iter().map(|link| [place(link.from), place(link.to)]).collect();
+        let of_points = self.of_points(members, |own| completed_tree(own, &known));
+        of_points.unwrap_or_else(|| self.built(members))
     }
 
     /// As [`ClassTrees::of`], for a cluster that is not connected in the minimum spanning tree of all points.
@@ -94,7 +110,16 @@ impl<'a> ClassTrees<'a> {
             let global = |link: Link| Link { from: members[link.from], to: members[link.to], ..link };
             return Some(minimum_spanning_tree(&own, &Silent).into_iter().map(global).collect());
         }
-        let measured = observed.points().filter(|_| enough)?;
+        if enough { self.of_points(members, |own| minimum_spanning_tree(own, &Silent)) } else { None }
+    }
+
+    /// The tree that `find` finds for the points of a cluster, with the numbers of all; `None` without coordinates.
+    fn of_points(
+        &self,
+        members: &[usize],
+        find: impl FnOnce(&Dissimilarity<'_>) -> Vec<Link>,
+    ) -> Option<Vec<Link>> {
+        let measured = self.context.observed.points()?;
         let points = measured.points();
         let rows: Vec<f64> = members.iter().flat_map(|&i| points.row(i)).copied().collect();
         let own = Points::new(rows, members.len(), points.n_dimensions()).ok()?;
@@ -103,7 +128,7 @@ impl<'a> ClassTrees<'a> {
             let (from, to) = (members[link.from], members[link.to]);
             Link { from, to, length: measured.distance(from, to) }
         };
-        Some(minimum_spanning_tree(&own, &Silent).into_iter().map(global).collect())
+        Some(find(&own).into_iter().map(global).collect())
     }
 }
 
@@ -150,13 +175,39 @@ mod tests {
             for wanted in [true, false] {
                 let parts = trees.parts_of_global_tree(&labels, &[wanted, true]);
                 assert_eq!(parts.of(1, half.len()), own);
-                assert_eq!(parts.of(0, 800 - half.len()).is_some(), wanted);
+                assert_eq!(parts.of(0, 800 - half.len()).is_some(), wanted || half.len() == 799);
             }
             let unlike: Vec<usize> = (0..800).map(|i| i % 2).collect();
             let parts = trees.parts_of_global_tree(&unlike, &[true, true]);
             assert!((0..2).all(|cluster| parts.of(cluster, 400).is_none()));
             let plain = spanning_tree(&trees.lengths, &half, &LinkOrder::BY_LENGTH);
             assert_eq!(ends(trees.of(&half)), ends(plain));
+        }
+    }
+
+    #[test]
+    fn trees_of_classes_are_completed_from_what_is_known_of_them() {
+        let mut random = crate::run::random::stream(72, 0);
+        for (case, metric) in [Metric::Euclidean, Metric::Manhattan, Metric::Chebyshev].iter().enumerate() {
+            // Ties and duplicates; huge and tiny units.
+            let unit = [1.0, 1e-150, 1e150][case];
+            let values: Vec<f64> =
+                (0..1200).map(|_| unit * (12.0 * random.random::<f64>()).floor()).collect();
+            let observed = Dissimilarity::from_points(Points::new(values, 600, 2).unwrap(), *metric).unwrap();
+            let context = Context::new(&observed, &Silent);
+            let trees = ClassTrees::new(&context);
+            for n_classes in [1, 2, 3, 40, 300] {
+                let labels: Vec<usize> = (0..600).map(|i| i * i / 5 % 997 % n_classes).collect();
+                let inside = trees.parts_of_global_tree(&labels, &vec![true; n_classes]);
+                for class in 0..n_classes {
+                    let members: Vec<usize> = (0..600).filter(|&i| labels[i] == class).collect();
+                    if !members.is_empty() {
+                        let plain = spanning_tree(&trees.lengths, &members, &LinkOrder::BY_LENGTH);
+                        let completed = trees.completed(&members, &inside.inside(class));
+                        assert_eq!(ends(completed), ends(plain), "{metric:?} {n_classes}");
+                    }
+                }
+            }
         }
     }
 }
