@@ -1,6 +1,7 @@
 """One peer of the speed comparison in a process of its own: `speed_peers.py METHOD INPUT` prints seconds and answer as JSON.
 
-The seconds are of the call alone, without imports, reading and compilation.
+The seconds are of the call alone, without imports, reading, writing and compilation. `speed_peers.py quitefastmst INPUT OUTPUT`
+also writes the tree as a CSV file like that of `similis tree`.
 """
 
 import json
@@ -17,13 +18,18 @@ def timed(call):
     return time.perf_counter() - started, result
 
 
-def quitefastmst(path):
-    """Measure the spanning tree of points by quitefastmst."""
+def quitefastmst(path, output=None):
+    """Measure the spanning tree of points by quitefastmst; write it where an output is named."""
     from quitefastmst import mst_euclid
 
     points = np.ascontiguousarray(np.load(path))
-    seconds, tree = timed(lambda: mst_euclid(points, 0))
-    return seconds, {"weight": float(np.sum(tree[0]))}
+    seconds, (lengths, ends) = timed(lambda: mst_euclid(points, 0))
+    if output is not None:
+        links = zip(ends[:, 0].tolist(), ends[:, 1].tolist(), lengths.tolist(), strict=True)
+        with open(output, "w", encoding="ascii") as file:
+            file.write("from,to,length\n")
+            file.writelines(f"{i},{j},{length}\n" for i, j, length in links)
+    return seconds, {"weight": float(np.sum(lengths))}
 
 
 def fast_hdbscan(path):
@@ -64,5 +70,5 @@ def scipy_eigsh(path):
 
 
 if __name__ == "__main__":
-    elapsed, answer = globals()[sys.argv[1]](sys.argv[2])
+    elapsed, answer = globals()[sys.argv[1]](*sys.argv[2:])
     print(json.dumps({"seconds": elapsed, **answer}))

@@ -3,6 +3,7 @@
 pub(crate) mod canonical;
 pub(crate) mod disjoint_sets;
 pub(crate) mod forest;
+pub(crate) mod grouped;
 pub(crate) mod lengths;
 pub(crate) mod link;
 pub(crate) mod modes;
@@ -12,6 +13,7 @@ pub(crate) mod rooted;
 pub(crate) mod shared;
 pub(crate) mod sorted_rows;
 pub(crate) mod spanning;
+pub(crate) mod tournament;
 pub(crate) mod tree_sums;
 
 #[doc(hidden)]

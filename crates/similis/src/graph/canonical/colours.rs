@@ -5,7 +5,9 @@
 //! alike get colours of their own, then in every component one item does, and the others are told apart again.
 
 use crate::graph::canonical::Canonical;
+use crate::graph::canonical::coloured::Coloured;
 use crate::graph::disjoint_sets::DisjointSets;
+use crate::graph::grouped::{Grouped, points_of_clusters};
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
 use crate::plan::crossover;
@@ -30,71 +32,40 @@ pub(crate) fn canonical(observed: &Dissimilarity<'_>) -> Canonical {
 
 /// As [`canonical`], of items that have weights, from 1.
 pub(crate) fn canonical_of(observed: &Dissimilarity<'_>, weights: &[usize]) -> Canonical {
-    let given: Vec<usize> = (0..observed.n_points()).collect();
     let mut items = Items::new(observed, weights);
-    let colours = items.colours(&given);
-    let mut order = in_order_of(&colours, &given);
+    let coloured = items.coloured();
+    let mut order = coloured.order();
     if observed.sparse().is_some() {
         order = items.by_steps(&order);
     }
-    let class = items.equal(&colours);
+    let class = items.equal(&coloured);
     Canonical { equal: Labels::of_numbers(&order.iter().map(|&i| class[i]).collect::<Vec<_>>()), order }
 }
 
 /// Returns the canonical order of different items that stand for several equal ones each; those that are not told apart keep
 /// the order they have.
 pub(crate) fn order_of_different(observed: &Dissimilarity<'_>, weights: &[usize]) -> Vec<usize> {
-    let given: Vec<usize> = (0..observed.n_points()).collect();
-    in_order_of(&Items::new(observed, weights).colours(&given), &given)
+    Items::new(observed, weights).coloured().order()
 }
 
-/// Items in the order of their colours, those of one colour in the given order.
-fn in_order_of(colours: &[usize], given: &[usize]) -> Vec<usize> {
-    let mut order = given.to_vec();
-    order.sort_by_key(|&i| colours[i]);
-    order
-}
-
-/// Number of colours.
-fn n_colours(colours: &[usize]) -> usize {
-    colours.iter().max().map_or(0, |&last| last + 1)
-}
-
-/// The rank of each key among the different ones.
-fn ranks<T: Ord>(keys: &[T]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..keys.len()).collect();
-    order.sort_by(|&a, &b| keys[a].cmp(&keys[b]));
-    let mut ranks = vec![0; keys.len()];
-    for pair in order.windows(2) {
-        ranks[pair[1]] = ranks[pair[0]] + usize::from(keys[pair[0]] != keys[pair[1]]);
-    }
-    ranks
-}
-
-/// The colours where some items of one colour come before the others of it.
-fn with_own_colour(colours: &[usize], chosen: &[usize]) -> Vec<usize> {
-    let mut keys: Vec<(usize, bool)> = colours.iter().map(|&colour| (colour, true)).collect();
-    chosen.iter().for_each(|&i| keys[i].1 = false);
-    ranks(&keys)
-}
-
-/// The colours where of components with the same colours every one has colours of its own, in their order.
-fn with_parts_apart(colours: &[usize], parts: &[Vec<usize>]) -> Vec<usize> {
-    let of_part = |part: &Vec<usize>| {
-        let mut own: Vec<usize> = part.iter().map(|&i| colours[i]).collect();
+/// For each item the rank of its component among those with the same colours, in the order of the components; 0 for all others.
+fn ranks_of_alike(coloured: &Coloured, parts: &Grouped<usize>) -> Vec<u32> {
+    // A colour that only one item has is in no other component.
+    let is_shared = |&part: &usize| parts.of(part).iter().all(|&i| coloured.is_shared(i));
+    let of_part = |part: usize| {
+        let mut own: Vec<usize> = parts.of(part).iter().map(|&i| coloured.colour(i)).collect();
         own.sort_unstable();
-        own
+        (own, part)
     };
-    let all: Vec<Vec<usize>> = parts.iter().map(of_part).collect();
-    let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by(|&a, &b| all[a].cmp(&all[b]));
-    let mut keys: Vec<(usize, usize)> = colours.iter().map(|&colour| (colour, 0)).collect();
-    for alike in order.chunk_by(|&a, &b| all[a] == all[b]) {
-        for (rank, &part) in alike.iter().enumerate() {
-            parts[part].iter().for_each(|&i| keys[i].1 = rank);
+    let mut all: Vec<(Vec<usize>, usize)> = (0..parts.n_groups()).filter(is_shared).map(of_part).collect();
+    all.sort_unstable();
+    let mut ranks = vec![0; coloured.n_items()];
+    for alike in all.chunk_by(|a, b| a.0 == b.0) {
+        for (rank, &(_, part)) in alike.iter().enumerate() {
+            parts.of(part).iter().for_each(|&i| ranks[i] = rank as u32);
         }
     }
-    ranks(&keys)
+    ranks
 }
 
 /// A number that depends on all bits of two others.
@@ -112,104 +83,97 @@ impl<'a> Items<'a> {
         Self { observed, weights, n_rounds: crossover::n_colour_rounds(n_pairs) }
     }
 
-    /// The colours of the items: their order.
+    /// The items in the order of their colours.
     ///
     /// The number of passes over the pairs is limited: of very symmetric inputs with many items, what is not told apart by then
     /// has one colour, as twins have.
-    fn colours(&mut self, given: &[usize]) -> Vec<usize> {
-        let mut colours = self.by_sum();
-        while n_colours(&colours) < colours.len() && self.n_rounds > 0 {
-            let finer = self.refined(&colours).or_else(|| self.told_apart(&colours, given));
-            let Some(finer) = finer else { break };
-            colours = finer;
+    fn coloured(&mut self) -> Coloured {
+        let mut coloured = Coloured::new(self.n_points());
+        let sums = self.sums();
+        coloured.split(|_, i| sums[i]);
+        drop(sums);
+        while !coloured.all_differ() && self.n_rounds > 0 {
+            self.n_rounds -= 1;
+            if !self.refine(&mut coloured) && !self.tell_apart(&mut coloured) {
+                break;
+            }
         }
-        colours
+        coloured
     }
 
-    /// Colours where some of what looks alike has a colour of its own: every one of several components with the same colours; where
-    /// there are no such, one item of every component. `None` where only twins are left.
-    fn told_apart(&self, colours: &[usize], given: &[usize]) -> Option<Vec<usize>> {
-        let parts = self.parts(given);
-        let apart = with_parts_apart(colours, &parts);
-        if n_colours(&apart) > n_colours(colours) {
-            return Some(apart);
+    /// Gives some of what looks alike a colour of its own: every one of several components with the same colours; where there are no
+    /// such, one item of every component. Whether any was: otherwise only twins are left.
+    fn tell_apart(&self, coloured: &mut Coloured) -> bool {
+        let parts = self.parts();
+        let ranks = ranks_of_alike(coloured, &parts);
+        if coloured.split(|_, i| ranks[i]) {
+            return true;
         }
         // No two components share a colour: a choice in one does not matter to another.
-        let chosen = parallel::map(parts.len(), |at| self.first_of_symmetric(colours, &parts[at]));
-        let twins: Vec<usize> = chosen.into_iter().flatten().flatten().collect();
-        (!twins.is_empty()).then(|| with_own_colour(colours, &twins))
+        let chosen = parallel::map(parts.n_groups(), |at| self.first_of_symmetric(coloured, parts.of(at)));
+        let mut is_other = vec![true; self.n_points()];
+        chosen.into_iter().flatten().flatten().for_each(|i| is_other[i] = false);
+        coloured.split(|_, i| is_other[i])
     }
 
-    /// The components of a graph in the order of their first items, each with its items in the given order; a matrix is one.
-    fn parts(&self, given: &[usize]) -> Vec<Vec<usize>> {
+    /// The components of a graph in the order of their first items, each with its items in rising order; a matrix is one.
+    fn parts(&self) -> Grouped<usize> {
         if self.observed.sparse().is_none() {
-            return vec![given.to_vec()];
+            return points_of_clusters(&vec![0; self.n_points()]);
         }
-        let mut sets = DisjointSets::new(given.len());
-        (0..given.len()).for_each(|i| {
+        let mut sets = DisjointSets::new(self.n_points());
+        (0..self.n_points()).for_each(|i| {
             self.observed.for_each_pair(i, |j, _| {
                 sets.join(i, j);
             });
         });
-        let mut number = vec![usize::MAX; given.len()];
-        let mut parts: Vec<Vec<usize>> = Vec::new();
-        for &i in given {
-            let root = sets.root(i);
-            if number[root] == usize::MAX {
-                number[root] = parts.len();
-                parts.push(Vec::new());
-            }
-            parts[number[root]].push(i);
-        }
-        parts
+        let roots: Vec<usize> = (0..self.n_points()).map(|i| sets.root(i)).collect();
+        points_of_clusters(Labels::of_numbers(&roots).as_slice())
     }
 
     fn n_points(&self) -> usize {
         self.observed.n_points()
     }
 
-    /// The rank of each item by its sum of lengths.
-    fn by_sum(&self) -> Vec<usize> {
+    /// The sum of the lengths of each item.
+    fn sums(&self) -> Vec<i64> {
         let longest = parallel::map(self.n_points(), |i| {
             let mut longest = 0.0f64;
             self.observed.for_each_pair_above(i, |_, value| longest = longest.max(value.abs()));
             longest
         });
         let longest = longest.into_iter().fold(f64::MIN_POSITIVE, f64::max);
-        let sums = parallel::map(self.n_points(), |i| {
+        parallel::map(self.n_points(), |i| {
             let mut sum = 0i64;
             self.observed.for_each_pair(i, |j, value| {
                 let steps = (value / longest * STEPS) as i64;
                 sum = sum.wrapping_add(steps.wrapping_mul(self.weights[j] as i64));
             });
             sum
-        });
-        ranks(&sums)
+        })
     }
 
-    /// The colours after one more look at the lengths and colours of the others; `None` where no colour is split.
-    fn refined(&mut self, colours: &[usize]) -> Option<Vec<usize>> {
-        self.n_rounds -= 1;
-        let keys = parallel::map(self.n_points(), |i| {
+    /// Takes one more look at the lengths and colours of the others; whether a colour was split.
+    fn refine(&self, coloured: &mut Coloured) -> bool {
+        coloured.split(|before, i| {
             let own = self.observed.pair(i, i).unwrap_or(0.0);
-            let equal = mixed(0.0, colours[i]).wrapping_mul(self.weights[i] as u64 - 1);
+            let equal = mixed(0.0, before.colour(i)).wrapping_mul(self.weights[i] as u64 - 1);
             let mut key = mixed(own, usize::MAX).wrapping_add(equal);
             // The sum of the others does not depend on their order.
             self.observed.for_each_pair(i, |j, value| {
-                key = key.wrapping_add(mixed(value, colours[j]).wrapping_mul(self.weights[j] as u64));
+                key = key.wrapping_add(mixed(value, before.colour(j)).wrapping_mul(self.weights[j] as u64));
             });
-            (colours[i], key)
-        });
-        let finer = ranks(&keys);
-        (n_colours(&finer) > n_colours(colours)).then_some(finer)
+            key
+        })
     }
 
     /// Of the first colour whose items in this component are not all twins, an item and its twins; `None` where there is no such
     /// colour.
-    fn first_of_symmetric(&self, colours: &[usize], part: &[usize]) -> Option<Vec<usize>> {
-        let alike = in_order_of(colours, part);
-        let alike = alike.chunk_by(|&a, &b| colours[a] == colours[b]).filter(|alike| alike.len() > 1);
-        alike.into_iter().find_map(|alike| {
+    fn first_of_symmetric(&self, coloured: &Coloured, part: &[usize]) -> Option<Vec<usize>> {
+        let mut open: Vec<usize> = part.iter().copied().filter(|&i| coloured.is_shared(i)).collect();
+        open.sort_by_key(|&i| coloured.colour(i));
+        let alike = open.chunk_by(|&a, &b| coloured.colour(a) == coloured.colour(b));
+        alike.filter(|alike| alike.len() > 1).find_map(|alike| {
             let (twins, others): (Vec<usize>, Vec<usize>) =
                 alike.iter().partition(|&&i| i == alike[0] || self.are_twins(alike[0], i));
             (!others.is_empty()).then_some(twins)
@@ -227,7 +191,7 @@ impl<'a> Items<'a> {
     }
 
     /// The class of equal items of each item: twins at a distance of 0. It has the number of its first item.
-    fn equal(&self, colours: &[usize]) -> Vec<usize> {
+    fn equal(&self, coloured: &Coloured) -> Vec<usize> {
         let mut class: Vec<usize> = (0..self.n_points()).collect();
         if self.observed.quantity() == Quantity::Similarities {
             return class;
@@ -238,7 +202,7 @@ impl<'a> Items<'a> {
                 if first.is_none()
                     && j < i
                     && value == 0.0
-                    && colours[i] == colours[j]
+                    && coloured.colour(i) == coloured.colour(j)
                     && self.are_twins(i, j)
                 {
                     first = Some(j);
@@ -255,18 +219,17 @@ impl<'a> Items<'a> {
         let mut rank = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &i)| rank[i] = at);
         let (mut met, mut reached) = (vec![false; order.len()], Vec::with_capacity(order.len()));
-        let mut next = 0;
+        let (mut next, mut near) = (0, Vec::new());
         for &first in order {
             if !std::mem::replace(&mut met[first], true) {
                 reached.push(first);
             }
             while next < reached.len() {
                 let from: usize = reached[next];
-                let mut near = Vec::new();
                 self.observed.for_each_pair(from, |j, _| near.push(j));
                 near.retain(|&j| !std::mem::replace(&mut met[j], true));
                 near.sort_unstable_by_key(|&j| rank[j]);
-                reached.extend(near);
+                reached.append(&mut near);
                 next += 1;
             }
         }

@@ -3,6 +3,7 @@
 //! With tied lengths there are several minimum spanning trees and several lists of nearest neighbours. Ties are broken by the
 //! numbers of the items; so items are numbered canonically first, and permuting the rows permutes the answer.
 
+pub(crate) mod coloured;
 pub(crate) mod colours;
 pub(crate) mod curve;
 pub(crate) mod different;

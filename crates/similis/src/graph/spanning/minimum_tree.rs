@@ -8,7 +8,7 @@ use crate::graph::spanning::{boruvka, prim, sparse_rows};
 use crate::input::dense::Values;
 use crate::input::sparse::SparseMatrix;
 use crate::input::{Dissimilarity, Quantity};
-use crate::run::observer::Observer;
+use crate::run::observer::{Observer, Silent};
 
 /// Returns the links of the minimum spanning tree, shortest first; of equally short ones that with the lowest numbers, so
 /// that the tree is unique. Where similarities are observed the most similar come first.
@@ -35,6 +35,19 @@ pub fn minimum_spanning_tree(observed: &Dissimilarity<'_>, observer: &dyn Observ
         length: sign * ranked.length,
     };
     ranked_links(observed, sign, observer).into_iter().map(link).collect()
+}
+
+/// As [`minimum_spanning_tree`] of points, where some of its links are known: in few dimensions only the others are looked for.
+pub(crate) fn completed_tree(observed: &Dissimilarity<'_>, known: &[[usize; 2]]) -> Vec<Link> {
+    let Some(tree) = observed.points().and_then(KdTree::new) else {
+        return minimum_spanning_tree(observed, &Silent);
+    };
+    let link = |ranked: Ranked| Link {
+        from: ranked.ends.0 as usize,
+        to: ranked.ends.1 as usize,
+        length: ranked.length,
+    };
+    boruvka::links_with(&tree, known, &Silent).into_iter().map(link).collect()
 }
 
 /// The links as they are ordered: similarities with the sign turned.

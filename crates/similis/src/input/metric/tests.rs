@@ -145,3 +145,32 @@ fn rows_a_metric_cannot_measure_are_refused_by_number() {
         Err(Error::Input(InputError::Overflow { .. }))
     ));
 }
+
+#[test]
+fn distances_to_many_points_have_the_bits_of_each() {
+    let mut random = crate::run::random::stream(77, 0);
+    for (case, metric) in METRICS.into_iter().enumerate() {
+        for (n, d) in [(1, 2), (7, 2), (9, 2), (40, 2), (40, 1), (40, 7), (30, 50)] {
+            if metric == Metric::Haversine && d != 2 || metric == Metric::Correlation && d == 1 {
+                continue;
+            }
+            // Huge and tiny units, ties and equal rows.
+            let unit = [1.0, 1e-160, 1e150][if metric == Metric::Haversine { 0 } else { case % 3 }];
+            let lattice = |x: f64| if case % 2 == 0 { x } else { (4.0 * x).ceil() / 4.0 };
+            let values: Vec<f64> = (0..n * d)
+                .map(|_| unit * lattice(rand::RngExt::random_range(&mut random, 0.01..1.5)))
+                .collect();
+            let Ok(points) = measured(&values, d, metric) else { continue };
+            let others: Vec<usize> = (0..n).rev().chain(0..n / 2).collect();
+            for i in 0..n {
+                let mut found = Vec::new();
+                points.for_each_of(i, others.iter().copied(), |j, distance| {
+                    found.push((j, distance.to_bits()));
+                });
+                let each: Vec<(usize, u64)> =
+                    others.iter().map(|&j| (j, points.distance(i, j).to_bits())).collect();
+                assert_eq!(found, each, "{metric:?}, {n} points in {d} dimensions");
+            }
+        }
+    }
+}

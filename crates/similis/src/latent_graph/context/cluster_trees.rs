@@ -2,12 +2,13 @@
 
 use std::sync::OnceLock;
 
+use crate::graph::grouped::Grouped;
 use crate::graph::lengths::Lengths;
 use crate::graph::link::{Link, LinkOrder};
 use crate::graph::neighbours::kd_tree::KdTree;
 use crate::graph::neighbours::row_search::serves_rows;
 use crate::graph::spanning::from_lists::listed_tree;
-use crate::graph::spanning::minimum_tree::minimum_spanning_tree;
+use crate::graph::spanning::minimum_tree::{completed_tree, minimum_spanning_tree};
 use crate::graph::spanning::of_clusters::spanning_tree;
 use crate::graph::spanning::of_some::Known;
 use crate::input::points::Points;
@@ -18,6 +19,24 @@ use crate::run::observer::Silent;
 
 /// The place of a point that is not in the cluster.
 const NOWHERE: u32 = u32::MAX;
+/// The links of the minimum spanning tree of all points inside each cluster.
+#[derive(Debug)]
+pub(crate) struct TreeParts<'a> {
+    tree: &'a [Link],
+    links: Grouped<u32>,
+}
+
+impl TreeParts<'_> {
+    /// The minimum spanning tree of a cluster of this size: its links, if they connect it.
+    pub(crate) fn of(&self, cluster: usize, size: usize) -> Option<Vec<Link>> {
+        (self.links.of(cluster).len() + 1 == size).then(|| self.inside(cluster))
+    }
+
+    /// The links inside a cluster, which may be connected by them or not.
+    pub(crate) fn inside(&self, cluster: usize) -> Vec<Link> {
+        self.links.of(cluster).iter().map(|&number| self.tree[number as usize]).collect()
+    }
+}
 
 /// Builds the trees of clusters.
 #[derive(Debug)]
@@ -81,6 +100,19 @@ impl<'a> ClassTrees<'a> {
         self.searched(members).unwrap_or_else(|| spanning_tree(&self.lengths, members, &self.order))
     }
 
+    /// As [`ClassTrees::of`], given the links of the minimum spanning tree of all points inside the cluster, for a large part of very
+    /// many points: boxes are put around its members alone.
+    pub(crate) fn completed(&self, members: &[usize], inside: Vec<Link>) -> Vec<Link> {
+        let place = |i: usize| members.binary_search(&i).ok();
+        let completed = || {
+            let ends = |link: &Link| Some([place(link.from)?, place(link.to)?]);
+            let known: Vec<[usize; 2]> = inside.iter().filter_map(ends).collect();
+            self.of_points(members, |own| completed_tree(own, &known))
+        };
+        let of_points = if self.context.by_lists { None } else { completed() };
+        of_points.unwrap_or_else(|| self.grown(members, inside, place))
+    }
+
     /// Boxes around the points, for searches from one of them; where they are of use.
     fn boxes(&self) -> Option<&KdTree<'a>> {
         let built = || {
@@ -90,16 +122,16 @@ impl<'a> ClassTrees<'a> {
         self.boxes.get_or_init(built).as_ref()
     }
 
-    /// Returns for each of the clusters of `labels` the links of the minimum spanning tree of all points inside it: one pass over
-    /// the points serves all clusters.
-    pub(crate) fn inside(&self, labels: &[usize], n_classes: usize) -> Vec<Vec<Link>> {
-        let mut parts: Vec<Vec<Link>> = vec![Vec::new(); n_classes];
-        for link in self.context.tree.iter().filter(|link| link.length.is_finite()) {
-            if labels[link.from] == labels[link.to] {
-                parts[labels[link.from]].push(*link);
-            }
-        }
-        parts
+    /// Returns the links of the minimum spanning tree of all points inside each of some clusters of `labels`. One pass over the links
+    /// serves all clusters.
+    pub(crate) fn parts_of_global_tree(&self, labels: &[usize], is_wanted: &[bool]) -> TreeParts<'_> {
+        let inside = |(number, link): (usize, &Link)| {
+            let cluster = labels[link.from];
+            let inside = cluster == labels[link.to] && link.length.is_finite() && is_wanted[cluster];
+            inside.then_some((cluster, number as u32))
+        };
+        let links = self.context.tree.iter().enumerate().filter_map(inside);
+        TreeParts { tree: &self.context.tree, links: Grouped::new(is_wanted.len(), links) }
     }
 
     /// The tree by a search among the points, where coordinates are known and there are enough points.
@@ -111,7 +143,16 @@ impl<'a> ClassTrees<'a> {
             let global = |link: Link| Link { from: members[link.from], to: members[link.to], ..link };
             return Some(minimum_spanning_tree(&own, &Silent).into_iter().map(global).collect());
         }
-        let measured = observed.points().filter(|_| enough)?;
+        if enough { self.of_points(members, |own| minimum_spanning_tree(own, &Silent)) } else { None }
+    }
+
+    /// The tree that `find` finds for the points of a cluster, with the numbers of all; `None` without coordinates.
+    fn of_points(
+        &self,
+        members: &[usize],
+        find: impl FnOnce(&Dissimilarity<'_>) -> Vec<Link>,
+    ) -> Option<Vec<Link>> {
+        let measured = self.context.observed.points()?;
         let points = measured.points();
         let rows: Vec<f64> = members.iter().flat_map(|&i| points.row(i)).copied().collect();
         let own = Points::new(rows, members.len(), points.n_dimensions()).ok()?;
@@ -120,7 +161,7 @@ impl<'a> ClassTrees<'a> {
             let (from, to) = (members[link.from], members[link.to]);
             Link { from, to, length: measured.distance(from, to) }
         };
-        Some(minimum_spanning_tree(&own, &Silent).into_iter().map(global).collect())
+        Some(find(&own).into_iter().map(global).collect())
     }
 }
 
@@ -162,10 +203,41 @@ mod tests {
                 (0..800).filter(|&i| labels.as_slice()[i] == 0).collect()
             };
             let labels: Vec<usize> = (0..800).map(|i| usize::from(half.contains(&i))).collect();
-            assert_eq!(trees.inside(&labels, 2)[1], trees.of(&half));
-            assert_eq!(trees.inside(&labels, 2)[1].len() + 1, half.len());
+            let own = trees.of(&half);
+            assert_eq!(own.len() + 1, half.len());
+            for wanted in [true, false] {
+                let parts = trees.parts_of_global_tree(&labels, &[wanted, true]);
+                assert_eq!(parts.inside(1), own);
+                assert_eq!(parts.inside(0).is_empty(), !wanted);
+            }
             let plain = spanning_tree(&trees.lengths, &half, &LinkOrder::BY_LENGTH);
             assert_eq!(ends(trees.of(&half)), ends(plain));
+        }
+    }
+
+    #[test]
+    fn trees_of_classes_are_completed_from_what_is_known_of_them() {
+        let mut random = crate::run::random::stream(72, 0);
+        for (case, metric) in [Metric::Euclidean, Metric::Manhattan, Metric::Chebyshev].iter().enumerate() {
+            // Ties and duplicates; huge and tiny units.
+            let unit = [1.0, 1e-150, 1e150][case];
+            let values: Vec<f64> =
+                (0..1200).map(|_| unit * (12.0 * random.random::<f64>()).floor()).collect();
+            let observed = Dissimilarity::from_points(Points::new(values, 600, 2).unwrap(), *metric).unwrap();
+            let context = Context::new(&observed, &Silent);
+            let trees = ClassTrees::new(&context);
+            for n_classes in [1, 2, 3, 40, 300] {
+                let labels: Vec<usize> = (0..600).map(|i| i * i / 5 % 997 % n_classes).collect();
+                let inside = trees.parts_of_global_tree(&labels, &vec![true; n_classes]);
+                for class in 0..n_classes {
+                    let members: Vec<usize> = (0..600).filter(|&i| labels[i] == class).collect();
+                    if !members.is_empty() {
+                        let plain = spanning_tree(&trees.lengths, &members, &LinkOrder::BY_LENGTH);
+                        let completed = trees.completed(&members, inside.inside(class));
+                        assert_eq!(ends(completed), ends(plain), "{metric:?} {n_classes}");
+                    }
+                }
+            }
         }
     }
 }

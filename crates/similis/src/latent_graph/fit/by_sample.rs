@@ -11,7 +11,7 @@ use crate::constraints::Constraints;
 use crate::constraints::side_information::SideInformation;
 use crate::error::Error;
 use crate::graph::lengths::{Lengths, Support};
-use crate::graph::link::{LinkOrder, Ranked};
+use crate::graph::link::{Link, LinkOrder, Ranked};
 use crate::graph::spanning::of_clusters::trees_of_classes;
 use crate::input::Dissimilarity;
 use crate::input::labels::Labels;
@@ -118,16 +118,7 @@ impl LatentGraph {
         let n_allowed = if self.support == Some(Support::Complete) { 0 } else { usize::MAX };
         let links = |i: usize| context.neighbours.of(i).take(n_allowed);
         let mut trees = trees_of_classes(links, labels.as_slice(), labels.n_clusters(), &context.tree);
-        for (class, tree) in trees.iter_mut().enumerate() {
-            if tree.last().is_some_and(|longest| longest.length == f64::INFINITY) {
-                let of_class = |&i: &usize| labels.as_slice()[i] == class;
-                let members: Vec<usize> = (0..labels.n_points()).filter(of_class).collect();
-                *tree = ClassTrees::new(context).of(&members);
-                tree.sort_unstable_by(|a, b| {
-                    Ranked::new(*a, &LinkOrder::BY_LENGTH).compare(&Ranked::new(*b, &LinkOrder::BY_LENGTH))
-                });
-            }
-        }
+        connect(&mut trees, context, labels);
         let ended = if task.observer.cancelled() { Termination::Cancelled } else { Termination::Converged };
         let found = Found::with_trees(&model, labels, trees, ended);
         report(task.observer, "answer", 1.0);
@@ -140,6 +131,25 @@ impl LatentGraph {
         }
         let fit = best(vec![found], model.background)?;
         Ok(LatentGraphFit { component_sizes: vec![labels.n_points()], ..fit })
+    }
+}
+
+/// Gives each cluster that its tree does not connect the tree of all its pairs.
+fn connect(trees: &mut [Vec<Link>], context: &Context<'_>, labels: &Labels) {
+    let is_apart = |tree: &Vec<Link>| tree.last().is_some_and(|longest| longest.length == f64::INFINITY);
+    let apart: Vec<bool> = trees.iter().map(is_apart).collect();
+    if !apart.contains(&true) {
+        return;
+    }
+    let classes = ClassTrees::new(context);
+    let parts = classes.parts_of_global_tree(labels.as_slice(), &apart);
+    let ranked = |link: &Link| Ranked::new(*link, &LinkOrder::BY_LENGTH);
+    for (class, tree) in trees.iter_mut().enumerate().filter(|&(class, _)| apart[class]) {
+        let of_class = |&i: &usize| labels.as_slice()[i] == class;
+        let members: Vec<usize> = (0..labels.n_points()).filter(of_class).collect();
+        let completed = || classes.completed(&members, parts.inside(class));
+        *tree = parts.of(class, members.len()).unwrap_or_else(completed);
+        tree.sort_unstable_by(|a, b| ranked(a).compare(&ranked(b)));
     }
 }
 

@@ -96,17 +96,17 @@ impl Restored<'_> {
         DensityModes { modes: modes.modes.into_iter().map(own).collect(), ..modes }
     }
 
-    /// Rows that a sample stands for share its representatives, here as there.
+    /// Rows of a sample, or of clusters that are joined, share their representatives, here as there.
     fn numbers(&self, rows: Vec<NumberScore>) -> Vec<NumberScore> {
-        let shared = rows.first().and_then(|row| row.partition.representatives.as_ref()).map(|theirs| {
+        let shared = rows.iter().find_map(|row| row.partition.representatives.as_ref()).map(|theirs| {
             let mut own = vec![0; theirs.len()];
             self.canonical.order.iter().zip(&**theirs).for_each(|(&i, &at)| own[i] = at);
             Arc::new(own)
         });
         let number = |mut row: NumberScore| {
-            match &shared {
-                Some(own) => row.partition.representatives = Some(Arc::clone(own)),
-                None => row.partition.labels = self.canonical.restored(&row.partition.labels).0,
+            match (&mut row.partition.representatives, &shared) {
+                (Some(own), Some(shared)) => *own = Arc::clone(shared),
+                _ => row.partition.labels = self.canonical.restored(&row.partition.labels).0,
             }
             row
         };

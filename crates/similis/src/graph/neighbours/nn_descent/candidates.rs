@@ -31,7 +31,7 @@ impl Candidates {
         let groups = parallel::map(lists.n_points(), |i| {
             [true, false].map(|new| {
                 let forward =
-                    lists.places(i).iter().filter(|place| place.new == new).map(|place| place.point);
+                    lists.places(i).iter().filter(|place| place.is_new() == new).map(|place| place.point());
                 let backward = reverse.of(i).filter(|source| source.new == new).map(|source| source.point);
                 chosen(i as u32, forward.chain(backward).collect(), most, salt)
             })
@@ -40,8 +40,8 @@ impl Candidates {
         parallel::for_each_piece(lists.places_mut(), PIECE * width, |piece, places| {
             for (at, list) in places.chunks_mut(width).enumerate() {
                 let [new, _] = &groups[piece * PIECE + at];
-                let done = |place: &&mut Place| place.new && new.contains(&place.point);
-                list.iter_mut().filter(done).for_each(|place| place.new = false);
+                let done = |place: &&mut Place| place.is_new() && new.contains(&place.point());
+                list.iter_mut().filter(done).for_each(Place::settle);
             }
         });
         Self { groups }
@@ -92,8 +92,8 @@ impl Reverse {
         let mut sources = vec![Source::default(); offsets[n]];
         for i in 0..n {
             for place in lists.places(i) {
-                let end = &mut ends[place.point as usize];
-                sources[*end] = Source { point: i as u32, new: place.new };
+                let end = &mut ends[place.point() as usize];
+                sources[*end] = Source { point: i as u32, new: place.is_new() };
                 *end += 1;
             }
         }

@@ -21,27 +21,54 @@ impl Offer {
     }
 }
 
-/// An entry of a list: a neighbour, or none (at distance infinity).
+/// The bit of a place that is set while its neighbour has not yet been a candidate of the point.
+const NEW: u32 = 1 << 31;
+
+/// An entry of a list: a neighbour, or none (at distance infinity). Eight bytes: lists are looked at all over the memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) distance: f32,
-    pub(crate) point: u32,
-    /// Whether the neighbour has not yet been a candidate of the point.
-    pub(crate) new: bool,
+    /// The number of the neighbour, below 2^31, and [`NEW`].
+    marked: u32,
 }
 
-const NOBODY: Place = Place { distance: f32::INFINITY, point: u32::MAX, new: false };
+impl Place {
+    /// The neighbour.
+    #[inline]
+    pub(crate) fn point(self) -> u32 {
+        self.marked & !NEW
+    }
+
+    /// Whether the neighbour has not yet been a candidate of the point.
+    pub(crate) fn is_new(self) -> bool {
+        self.marked & NEW != 0 && !self.is_free()
+    }
+
+    /// Marks the neighbour as one that has been a candidate.
+    pub(crate) fn settle(&mut self) {
+        self.marked &= !NEW;
+    }
+
+    fn is_free(self) -> bool {
+        self.marked == u32::MAX
+    }
+}
+
+const NOBODY: Place = Place { distance: f32::INFINITY, marked: u32::MAX };
 
 /// For each point the nearest points found so far, by distance, then number.
 #[derive(Debug)]
 pub(crate) struct Lists {
     places: Vec<Place>,
     width: usize,
+    /// The distance of the last place of each list: few enough numbers to stay in a cache.
+    bounds: Vec<f32>,
 }
 
 impl Lists {
     pub(crate) fn new(n_points: usize, width: usize) -> Self {
-        Self { places: vec![NOBODY; n_points * width], width }
+        let bounds = vec![f32::INFINITY; n_points];
+        Self { places: vec![NOBODY; n_points * width], width, bounds }
     }
 
     pub(crate) fn n_points(&self) -> usize {
@@ -55,7 +82,7 @@ impl Lists {
     /// The entries of point `i` that hold a neighbour.
     pub(crate) fn places(&self, i: usize) -> &[Place] {
         let list = &self.places[i * self.width..(i + 1) * self.width];
-        &list[..list.partition_point(|place| place.point != u32::MAX)]
+        &list[..list.partition_point(|place| !place.is_free())]
     }
 
     /// All places, list after list.
@@ -65,15 +92,20 @@ impl Lists {
 
     /// The neighbours of point `i`, nearest first.
     pub(crate) fn of(&self, i: usize) -> impl Iterator<Item = u32> + '_ {
-        self.places(i).iter().map(|place| place.point)
+        self.places(i).iter().map(|place| place.point())
     }
 
-    /// Whether `point` at this distance belongs in the list of `to` and is not there.
+    /// The distance beyond which the list of a point takes nothing.
+    #[inline]
+    pub(crate) fn bound(&self, point: u32) -> f32 {
+        self.bounds[point as usize]
+    }
+
+    /// Whether `point` at this distance, which is within the bound, belongs in the list of `to` and is not there.
     #[inline]
     pub(crate) fn want(&self, to: u32, distance: f32, point: u32) -> bool {
         let start = to as usize * self.width;
-        let list = &self.places[start..start + self.width];
-        distance <= list[self.width - 1].distance && vacancy(list, distance, point).is_some()
+        vacancy(&self.places[start..start + self.width], distance, point).is_some()
     }
 
     /// Takes the offers, each piece of which is sorted; returns how many places have changed.
@@ -93,13 +125,16 @@ impl Lists {
             }
             n_changed.fetch_add(n_accepted, std::sync::atomic::Ordering::Relaxed);
         });
+        for offer in pieces.iter().flatten() {
+            self.bounds[offer.to as usize] = self.places[(offer.to as usize + 1) * width - 1].distance;
+        }
         n_changed.into_inner()
     }
 }
 
 #[inline]
 fn comes_before(distance: f32, point: u32, place: Place) -> bool {
-    distance < place.distance || (distance == place.distance && point < place.point)
+    distance < place.distance || (distance == place.distance && point < place.point())
 }
 
 /// Where in a list a point belongs, if it belongs there and is not there already.
@@ -107,7 +142,7 @@ fn comes_before(distance: f32, point: u32, place: Place) -> bool {
 fn vacancy(list: &[Place], distance: f32, point: u32) -> Option<usize> {
     let at = list.partition_point(|&place| !comes_before(distance, point, place));
     // A pair has one distance: a point that is there already is the last that does not come after itself.
-    let there = at > 0 && list[at - 1].point == point;
+    let there = at > 0 && list[at - 1].point() == point;
     (at < list.len() && !there).then_some(at)
 }
 
@@ -115,6 +150,6 @@ fn vacancy(list: &[Place], distance: f32, point: u32) -> Option<usize> {
 fn insert(list: &mut [Place], offer: &Offer) -> bool {
     let Some(at) = vacancy(list, offer.distance, offer.point) else { return false };
     list[at..].rotate_right(1);
-    list[at] = Place { distance: offer.distance, point: offer.point, new: true };
+    list[at] = Place { distance: offer.distance, marked: offer.point | NEW };
     true
 }

@@ -70,21 +70,26 @@ pub(crate) fn lists(
 ) -> Option<Vec<Vec<Found>>> {
     let n = points.n_points();
     let effort = Effort::new(count.min(n - 1));
-    let rows = Rows::new(points.points());
+    let search = Descent { n_points: n, effort, seed, observer };
     let measured = |i: usize, others: &[u32], out: &mut Vec<f32>| {
         out.extend(others.iter().map(|&j| points.distance(i, j as usize) as f32));
     };
-    let search = Descent { n_points: n, effort, seed, observer };
-    let found = match points.metric() {
+    let exactly = |i: usize, others: &[usize]| {
+        let mut list = Vec::with_capacity(others.len());
+        points.for_each_of(i, others.iter().copied(), |j, distance| list.push((distance, j as u32)));
+        list
+    };
+    match points.metric() {
         Metric::Euclidean | Metric::SquaredEuclidean | Metric::Cosine | Metric::Correlation => {
-            search.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| rows.squared(i, others, out))
+            let (order, found) = search.run_in_order(Rows::new(points.points()), Rows::squared)?;
+            Some(measured_exactly(&found, Some(&order), count, exactly))
         }
         Metric::Manhattan => {
-            search.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| rows.manhattan(i, others, out))
+            let (order, found) = search.run_in_order(Rows::new(points.points()), Rows::manhattan)?;
+            Some(measured_exactly(&found, Some(&order), count, exactly))
         }
-        _ => search.run(&measured),
-    }?;
-    Some(measured_exactly(&found, count, |i, j| points.distance(i, j)))
+        _ => Some(measured_exactly(&search.run(&measured)?, None, count, exactly)),
+    }
 }
 
 /// As [`lists()`], of sparse points.
@@ -99,21 +104,30 @@ pub(crate) fn lists_of_sparse(
     let found = search.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| {
         out.extend(others.iter().map(|&j| points.distance(i, j as usize) as f32));
     })?;
-    Some(measured_exactly(&found, count, |i, j| points.distance(i, j)))
+    let exactly = |i: usize, others: &[usize]| -> Vec<Found> {
+        others.iter().map(|&j| (points.distance(i, j), j as u32)).collect()
+    };
+    Some(measured_exactly(&found, None, count, exactly))
 }
 
-/// The first `count` of each list by exact distances.
+/// The first `count` of each list by exact distances; `order` has the number of the point of each list, if not its own.
 fn measured_exactly(
     found: &Lists,
+    order: Option<&[u32]>,
     count: usize,
-    distance: impl Fn(usize, usize) -> f64 + Sync + Send,
+    exactly: impl Fn(usize, &[usize]) -> Vec<Found> + Sync + Send,
 ) -> Vec<Vec<Found>> {
-    parallel::map(found.n_points(), |i| {
-        let mut list: Vec<Found> = found.of(i).map(|j| (distance(i, j as usize), j)).collect();
+    let number = |at: u32| order.map_or(at, |order| order[at as usize]) as usize;
+    let mut lists = parallel::map(found.n_points(), |at| {
+        let mut list = exactly(number(at as u32), &found.of(at).map(number).collect::<Vec<_>>());
         list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         list.truncate(count);
         list
-    })
+    });
+    let Some(order) = order else { return lists };
+    let mut own = vec![Vec::new(); order.len()];
+    order.iter().zip(&mut lists).for_each(|(&i, list)| own[i as usize] = std::mem::take(list));
+    own
 }
 
 /// Appends to its last argument how far its first is from each of its second: any numbers that have the distances' order.
@@ -131,6 +145,30 @@ struct Descent<'a> {
 }
 
 impl Descent<'_> {
+    /// The lists of rows, renumbered so that near ones lie together in memory; and the number of each.
+    fn run_in_order(
+        self,
+        rows: Rows,
+        far: impl Fn(&Rows, usize, &[u32], &mut Vec<f32>) + Sync + Send,
+    ) -> Option<(Vec<u32>, Lists)> {
+        if self.observer.cancelled() {
+            return None;
+        }
+        let random = random::stream(self.seed, self.effort.n_trees as u64);
+        let order = pivot_tree(
+            self.n_points,
+            self.effort.width,
+            random,
+            &|i: usize, others: &[u32], out: &mut Vec<f32>| {
+                far(&rows, i, others, out);
+            },
+        )
+        .order;
+        let rows = rows.in_order(&order);
+        let found = self.run(&|i: usize, others: &[u32], out: &mut Vec<f32>| far(&rows, i, others, out))?;
+        Some((order, found))
+    }
+
     /// The lists of points that are so `far` apart.
     fn run(self, far: &impl Far) -> Option<Lists> {
         let Self { n_points, effort, seed, observer } = self;
@@ -197,6 +235,8 @@ fn compare(
 struct Comparison {
     offers: Vec<Offer>,
     members: Vec<u32>,
+    /// The distance beyond which each member takes nothing.
+    bounds: Vec<f32>,
     distances: Vec<f32>,
 }
 
@@ -205,15 +245,19 @@ impl Comparison {
     fn add(&mut self, lists: &Lists, group: Group<'_>, far: &impl Far) {
         self.members.clear();
         self.members.extend(group.new.iter().chain(group.old));
+        self.bounds.clear();
+        self.bounds.extend(self.members.iter().map(|&member| lists.bound(member)));
         for (at, &i) in group.new.iter().enumerate() {
-            let others = &self.members[at + 1..];
+            let (others, bounds) = (&self.members[at + 1..], &self.bounds[at..]);
             self.distances.clear();
             far(i as usize, others, &mut self.distances);
-            // A new member may be an old one too.
-            for (&j, &distance) in others.iter().zip(&self.distances).filter(|&(&j, _)| j != i) {
-                for (to, point) in [(i, j), (j, i)] {
-                    if lists.want(to, distance, point) {
-                        self.offers.push(Offer { to, distance, point });
+            for ((&j, &distance), &bound) in others.iter().zip(&self.distances).zip(&bounds[1..]) {
+                // Most are far from both. A new member may be an old one too.
+                if (distance <= bounds[0] || distance <= bound) && j != i {
+                    for (to, point, bound) in [(i, j, bounds[0]), (j, i, bound)] {
+                        if distance <= bound && lists.want(to, distance, point) {
+                            self.offers.push(Offer { to, distance, point });
+                        }
                     }
                 }
             }

@@ -13,7 +13,8 @@ const LEAST_PART: usize = 16;
 /// The leaves of a tree: groups of points that are near one another.
 #[derive(Debug)]
 pub(crate) struct Leaves {
-    order: Vec<u32>,
+    /// The points, leaf after leaf.
+    pub(crate) order: Vec<u32>,
     ends: Vec<usize>,
 }
 

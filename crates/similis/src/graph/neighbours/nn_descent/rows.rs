@@ -31,6 +31,12 @@ impl Rows {
         Self { values, length }
     }
 
+    /// The same rows in another order.
+    pub(crate) fn in_order(self, order: &[u32]) -> Self {
+        let values = order.iter().flat_map(|&i| self.row(i as usize)).copied().collect();
+        Self { values, length: self.length }
+    }
+
     #[inline]
     fn row(&self, i: usize) -> &[f32] {
         &self.values[i * self.length..(i + 1) * self.length]
@@ -59,7 +65,20 @@ impl Rows {
                     lanes[lane] = add(lanes[lane], a[lane] - b[lane]);
                 }
             }
-            out.push(lanes.iter().sum());
+            out.push(sum(lanes));
         }
     }
+}
+
+/// The sum of the lanes: halves on halves, which vector units do in four steps.
+#[expect(clippy::inline_always, reason = "what is not inlined is not compiled for the machine's vectors")]
+#[inline(always)]
+fn sum(mut lanes: [f32; LANES]) -> f32 {
+    let mut half = LANES / 2;
+    while half > 0 {
+        let (low, high) = lanes.split_at_mut(half);
+        low.iter_mut().zip(high.iter()).take(half).for_each(|(a, b)| *a += b);
+        half /= 2;
+    }
+    lanes[0]
 }

@@ -70,9 +70,17 @@ pub(crate) struct Rounds<'a> {
 /// another. A point looks only where something nearer than its component's best so far can be, and remembers what it has
 /// ruled out.
 pub(crate) fn links(tree: &KdTree<'_>, observer: &dyn Observer) -> Vec<Ranked> {
+    links_with(tree, &[], observer)
+}
+
+/// As [`links`], where the ends of some of its links are known.
+pub(crate) fn links_with(tree: &KdTree<'_>, known: &[[usize; 2]], observer: &dyn Observer) -> Vec<Ranked> {
     let n = tree.n_points();
     let mut links = Vec::with_capacity(n.saturating_sub(1));
-    let Some(mut rounds) = Rounds::new(tree, observer) else { return links };
+    // Where most links are known, few points look for others.
+    let n_listed = if 2 * known.len() < n { n_listed(n, tree.n_dimensions()) } else { 0 };
+    let Some(mut rounds) = Rounds::new(tree, n_listed, observer) else { return links };
+    rounds.take(known, &mut links);
     while rounds.n_components > 1 {
         let n_before = rounds.n_components;
         if rounds.round(&mut links, observer).is_none() {
@@ -93,13 +101,13 @@ fn n_listed(n_points: usize, n_dimensions: usize) -> usize {
 }
 
 impl<'a> Rounds<'a> {
-    fn new(tree: &'a KdTree<'a>, observer: &dyn Observer) -> Option<Self> {
+    fn new(tree: &'a KdTree<'a>, n_listed: usize, observer: &dyn Observer) -> Option<Self> {
         let n = tree.n_points();
-        let n_listed = n_listed(n, tree.n_dimensions());
+        let lists = if n_listed > 0 { nearest(tree, n_listed, observer)? } else { Vec::new() };
         Some(Self {
             tree,
             leaf_nodes: tree.leaf_nodes(),
-            lists: nearest(tree, n_listed, observer)?,
+            lists,
             n_listed,
             nearest: vec![Nearest { key: 0.0, position: NONE, n_used: 0 }; n],
             component: (0..n as u32).collect(),
@@ -107,6 +115,22 @@ impl<'a> Rounds<'a> {
             sizes: vec![1; n],
             node_component: vec![NONE; tree.nodes.len()],
         })
+    }
+
+    /// Begins with the components that links of the tree make.
+    fn take(&mut self, known: &[[usize; 2]], links: &mut Vec<Ranked>) {
+        if known.is_empty() {
+            return;
+        }
+        let mut position = vec![NONE; self.component.len()];
+        self.tree.order.iter().zip(0..).for_each(|(&i, p)| position[i as usize] = p);
+        let mut joined = DisjointSets::new(self.n_components);
+        for ends in known {
+            let [p, q] = ends.map(|end| position[end]);
+            joined.join(p as usize, q as usize);
+            links.push(self.rank(p, q));
+        }
+        self.renumber(&mut joined);
     }
 
     /// Links every component but the largest to its nearest other; `None`, and no links, if the observer cancels.

@@ -1,6 +1,7 @@
 //! The number of clusters: the best partition into each number of clusters, and their comparison.
 
 pub(crate) mod escape;
+pub(crate) mod joined;
 pub(crate) mod row;
 
 pub use row::NumberScore;
@@ -16,6 +17,7 @@ use crate::latent_graph::context::task::Range;
 use crate::latent_graph::model::prior::{GraphPrior, Prior};
 use crate::latent_graph::search::Effort;
 use crate::latent_graph::search::number::escape::least_number;
+use crate::latent_graph::search::number::joined::Joined;
 use crate::latent_graph::search::partition::{Partition, Proposal};
 use crate::latent_graph::search::problem::Problem;
 use crate::latent_graph::search::score::varying::{log_mean_exp, log_sum_exp};
@@ -51,6 +53,9 @@ const N_COMPARED: usize = 8;
 
 /// Number of clusters tried beyond [`FURTHER`] times the best, and in all where the observer cancels. Not tuned.
 const AT_LEAST_FURTHER: usize = 10;
+
+/// How many numbers beyond the least of very many clusters share what is known of clusters. Not tuned: more are hardly ever looked at.
+const N_JOINED: usize = 64;
 
 /// The row of the best number: that of the greatest total; of equal ones the fewest clusters.
 fn best_row(numbers: &[NumberScore]) -> Option<usize> {
@@ -251,7 +256,7 @@ impl<'a> Selection<'a> {
             let given = match effort {
                 Effort::Full => Vec::new(),
                 Effort::Light => {
-                    let cut = Partition::new(cuts[at], numbers[at].partition.labels.as_slice().to_vec());
+                    let cut = Partition::new(cuts[at], numbers[at].labels().as_slice().to_vec());
                     let beside = best_row(&numbers).and_then(|best| found.get(&best)?.1.first());
                     let beside =
                         beside.map(|best| Partition::new(best.start, best.labels.as_slice().to_vec()));
@@ -322,9 +327,31 @@ impl<'a> Selection<'a> {
         Some(NumberScore { searched: true, ..row })
     }
 
+    /// The best cut of linkages into this number of clusters.
+    fn best_cut(&self, n_clusters: usize) -> Option<(NumberScore, Start)> {
+        let mut cuts = self.sources.cuts(self.scorer.context, n_clusters, self.constraints);
+        cuts.retain(|cut| cut.start.origin.is_part_of(self.parts));
+        let partitions: Vec<&[usize]> = cuts.iter().map(|cut| &cut.labels[..]).collect();
+        let (at, score) = self.best_of(&partitions)?;
+        Some((score, cuts[at].start))
+    }
+
+    /// The cuts of the one linkage of very many clusters, where nothing else is compared.
+    fn joined(&self, range: Range) -> Option<(Start, Joined<'_, 'a>)> {
+        if !Plan::is_many(range.least) || !self.constraints.is_empty() || !self.constraints.soft().is_empty()
+        {
+            return None;
+        }
+        let (origin, linkage) = self.sources.only_linkage(self.scorer.context)?;
+        let n_fine = range.most.min(range.least.saturating_add(N_JOINED)).min(self.scorer.n_points);
+        let joined = || Joined::new(&self.scorer, linkage, [range.least, n_fine]);
+        origin.is_part_of(self.parts).then(|| (Start::of(origin), joined()))
+    }
+
     /// The best cut of linkages for each number of clusters.
     fn by_linkage(&self, range: Range, observer: &dyn Observer) -> Vec<(NumberScore, Start)> {
         let mut numbers: Vec<(NumberScore, Start)> = Vec::new();
+        let joined = self.joined(range);
         let n_modes = self.scorer.context.modes().n_significant();
         let mut best = (f64::NEG_INFINITY, range.least);
         for n_clusters in range.least..=range.most {
@@ -336,15 +363,15 @@ impl<'a> Selection<'a> {
             if hopeless || (observer.cancelled() && beyond(n_clusters) > AT_LEAST_FURTHER) {
                 break;
             }
-            let (context, constraints) = (self.scorer.context, self.constraints);
-            let mut cuts = self.sources.cuts(context, n_clusters, constraints);
-            cuts.retain(|cut| cut.start.origin.is_part_of(self.parts));
-            let partitions: Vec<&[usize]> = cuts.iter().map(|cut| &cut.labels[..]).collect();
-            let Some((at, score)) = self.best_of(&partitions) else { continue };
+            let of_joined = |(start, joined): &(Start, Joined<'_, '_>)| {
+                (n_clusters <= joined.n_fine()).then(|| (joined.row(n_clusters), *start))
+            };
+            let row = joined.as_ref().and_then(of_joined).or_else(|| self.best_cut(n_clusters));
+            let Some((score, start)) = row else { continue };
             if score.total() > best.0 {
                 best = (score.total(), n_clusters);
             }
-            numbers.push((score, cuts[at].start));
+            numbers.push((score, start));
             observer.progress(Progress { phase: "numbers of clusters", fraction: 0.5, log_joint: None });
         }
         numbers

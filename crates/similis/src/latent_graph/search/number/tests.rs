@@ -1,9 +1,10 @@
 use super::*;
 use crate::error::{Error, SettingError};
 use crate::evaluate::shapes::{Shape, draw};
-use crate::input::Dissimilarity;
 use crate::input::metric::Metric;
 use crate::input::points::Points;
+use crate::input::sparse::SparseMatrix;
+use crate::input::{Checks, Dissimilarity, Quantity};
 use crate::latent_graph::LatentGraph;
 use crate::latent_graph::model::prior::SizePrior;
 use crate::latent_graph::search::score::varying::N_SCALES;
@@ -206,4 +207,55 @@ fn odd_inputs_have_a_number() {
     let known: Vec<Option<usize>> = (0..40).map(|i| (i < 3).then_some(i)).collect();
     let fit = LatentGraph::default().fit(&square(40, 2), &known).unwrap();
     assert!(fit.labels.n_clusters() >= 3);
+}
+
+/// Number of components of [`many_components`].
+const N_PARTS: usize = 12;
+
+/// Paths of random sizes whose links have few lengths, some of them 0; a hub, and single points.
+fn many_components(number: u64) -> Dissimilarity<'static> {
+    let mut random = stream(29, number);
+    let (mut edges, mut n) = (Vec::new(), 0);
+    for part in 0..N_PARTS {
+        let size = random.random_range(1..9);
+        for at in 1..size {
+            let from = if part == 3 { n } else { n + at - 1 };
+            let at_random = random.random_range(0..4);
+            let length = if number.is_multiple_of(2) {
+                f64::from(at_random)
+            } else {
+                1.0 + 0.1 * f64::from(at_random)
+            };
+            edges.push((from, n + at, length));
+        }
+        n += size;
+    }
+    let matrix = SparseMatrix::from_edges(n, &edges).unwrap();
+    Dissimilarity::from_sparse(matrix, Quantity::Distances, Checks::default()).unwrap()
+}
+
+#[test]
+fn joined_clusters_score_as_the_cuts_of_their_linkage() {
+    let mut n_finite = 0;
+    for number in 0..30 {
+        let observed = many_components(number);
+        let context = Context::new(&observed, &Silent).joining();
+        let plan = Plan::new(observed.n_points(), false).of_many(20_000);
+        let sources = Sources::new(&context, &plan, &Silent);
+        let (_, linkage) = sources.only_linkage(&context).expect("of many clusters one linkage is looked at");
+        let scorer = NumberScorer::new(ScoreSettings::default(), &context);
+        let n_fine = observed.n_points().min(24);
+        let joined = Joined::new(&scorer, linkage, [N_PARTS, n_fine]);
+        assert_eq!(joined.n_fine(), n_fine);
+        for n_clusters in N_PARTS..=n_fine {
+            let (row, cut) = (joined.row(n_clusters), linkage.cut(n_clusters));
+            let whole = scorer.score(cut.as_slice(), false);
+            assert_eq!(row.labels(), cut);
+            n_finite += usize::from(whole.total().is_finite());
+            let other = NumberScore { partition: row.partition.clone(), ..whole };
+            // As text: where a link between components is inside a cluster, both are not a number.
+            assert_eq!(format!("{row:?}"), format!("{other:?}"), "input {number}, {n_clusters} clusters");
+        }
+    }
+    assert!(n_finite > 30, "{n_finite} scores can tell");
 }

@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::error::Error;
+use crate::graph::grouped::{Grouped, points_of_clusters};
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
 use crate::input::{Dissimilarity, Quantity};
@@ -36,7 +37,7 @@ use crate::run::parallel;
 use all_trees::SupportedTrees;
 use fingerprint::{Fingerprint, fingerprint};
 use varying::{ScaleGrid, log_mean_exp};
-use walk::{Steps, WALK_NEIGHBOURS, staying};
+use walk::{Steps, WALK_NEIGHBOURS, Walked};
 
 /// The contribution of one cluster to the score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -235,9 +236,13 @@ impl<'a> Scorer<'a> {
 
     /// The probability that the random walk stays in each cluster that has points.
     pub(crate) fn stays(&self, labels: &[usize]) -> Vec<f64> {
-        let sizes = sizes(labels);
-        let stays = staying(labels, sizes.len(), |i| self.walked(i));
-        stays.into_iter().zip(sizes).filter(|&(_, size)| size > 0).map(|(stay, _)| stay).collect()
+        let stays = self.walked_in(labels).staying();
+        stays.into_iter().zip(sizes(labels)).filter(|&(_, size)| size > 0).map(|(stay, _)| stay).collect()
+    }
+
+    /// The steps of the random walk inside and between clusters.
+    pub(crate) fn walked_in(&self, labels: &[usize]) -> Walked {
+        Walked::new(labels, sizes(labels).len(), |i| self.walked(i))
     }
 
     /// The sizes and the evidence of the clusters that have points.
@@ -246,30 +251,33 @@ impl<'a> Scorer<'a> {
         labels: &[usize],
         tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
     ) -> Sized {
-        let members = members(labels);
-        let classes: Vec<usize> = (0..members.len()).filter(|&class| !members[class].is_empty()).collect();
+        let members = points_of_clusters(labels);
+        let size = |class: usize| members.of(class).len();
+        let classes: Vec<usize> = (0..members.n_groups()).filter(|&class| size(class) > 0).collect();
         let evidences = self.evidences(labels, &members, &classes, tree);
-        Sized { sizes: classes.iter().map(|&class| members[class].len()).collect(), evidences }
+        Sized { sizes: classes.iter().map(|&class| size(class)).collect(), evidences }
     }
 
     /// The evidence of some clusters, given the points of all.
     pub(crate) fn evidences(
         &self,
         labels: &[usize],
-        members: &[Vec<usize>],
+        members: &Grouped<usize>,
         classes: &[usize],
         tree: impl Fn(usize) -> Option<Vec<Link>> + Sync + Send,
     ) -> Vec<ClassEvidence> {
-        let inside = self.trees.inside(labels, members.len());
-        let mut places = vec![0; labels.len()];
-        for members in members {
-            members.iter().enumerate().for_each(|(at, &i)| places[i] = at);
+        let mut is_wanted = vec![false; members.n_groups()];
+        classes.iter().for_each(|&class| is_wanted[class] = true);
+        let parts = self.trees.parts_of_global_tree(labels, &is_wanted);
+        let mut places = vec![0u32; labels.len()];
+        for &class in classes {
+            members.of(class).iter().enumerate().for_each(|(at, &i)| places[i] = at as u32);
         }
         parallel::map(classes.len(), |at| {
-            let class = classes[at];
-            let place = |i: usize| (labels[i] == class).then(|| places[i]);
-            let own = || self.trees.grown(&members[class], inside[class].clone(), place);
-            self.class(&members[class], || Some(tree(class).unwrap_or_else(own)))
+            let (class, members) = (classes[at], members.of(classes[at]));
+            let place = |i: usize| (labels[i] == class).then(|| places[i] as usize);
+            let own = || self.trees.grown(members, parts.inside(class), place);
+            self.class(members, || Some(tree(class).unwrap_or_else(own)))
         })
     }
 

@@ -1,6 +1,7 @@
 //! The steps of varying scales that matter.
 
-use crate::latent_graph::search::score::{Scorer, members};
+use crate::graph::grouped::points_of_clusters;
+use crate::latent_graph::search::score::Scorer;
 use crate::plan::Plan;
 
 /// Difference in log evidence from the best step above which a step is left out, in nats for each point. Not tuned.
@@ -33,7 +34,7 @@ impl Scorer<'_> {
         }
         let every = n_classes.div_ceil(N_LOOKED_AT);
         let chosen: Vec<usize> = (0..n_classes).step_by(every).collect();
-        let evidences = self.evidences(labels, &members(labels), &chosen, |_| None);
+        let evidences = self.evidences(labels, &points_of_clusters(labels), &chosen, |_| None);
         self.per_step(&evidences).into_iter().map(|value| value * every as f64).collect()
     }
 }

@@ -27,28 +27,54 @@ impl Steps {
     }
 }
 
-/// Returns the probability that the walk stays in each cluster, given where it may step to from every point.
-///
-/// $$ P(\text{stay in } c) = \frac{S_{cc}}{\sum_e S_{ce}}, \qquad S = T + T', \qquad
-/// T_{ce} = \frac{1}{k} \# \{ \text{links from } c \text{ to one of the } k \text{ nearest neighbours, in } e \} $$
-///
-/// A cluster without neighbours keeps the walker: 1.
-pub(crate) fn staying<I: Iterator<Item = usize>>(
-    labels: &[usize],
-    n_classes: usize,
-    walked: impl Fn(usize) -> I,
-) -> Vec<f64> {
-    let mut inside = vec![0.0; n_classes];
-    let mut touching = vec![0.0; n_classes];
-    for (i, &class) in labels.iter().enumerate() {
-        for j in walked(i) {
-            touching[class] += 1.0;
-            touching[labels[j]] += 1.0;
-            if labels[j] == class {
-                inside[class] += 2.0;
+/// The steps of the walk, counted: whole numbers, so that their sums are exact.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Walked {
+    /// For each cluster twice the number of steps inside it.
+    pub(crate) inside: Vec<f64>,
+    /// The number of ends of steps in each.
+    touching: Vec<f64>,
+}
+
+impl Walked {
+    /// Counts the steps, given where the walk may step to from every point.
+    pub(crate) fn new<I: Iterator<Item = usize>>(
+        labels: &[usize],
+        n_classes: usize,
+        walked: impl Fn(usize) -> I,
+    ) -> Self {
+        let mut inside = vec![0.0; n_classes];
+        let mut touching = vec![0.0; n_classes];
+        for (i, &class) in labels.iter().enumerate() {
+            for j in walked(i) {
+                touching[class] += 1.0;
+                touching[labels[j]] += 1.0;
+                if labels[j] == class {
+                    inside[class] += 2.0;
+                }
             }
         }
+        Self { inside, touching }
     }
-    let stay = |(inside, touching): (&f64, &f64)| if *touching > 0.0 { inside / touching } else { 1.0 };
-    inside.iter().zip(&touching).map(stay).collect()
+
+    /// The same for clusters that are joined; steps between them do not count as inside.
+    pub(crate) fn joined(&self, labels: &[usize], n_classes: usize) -> Self {
+        let sum = |counts: &[f64]| {
+            let mut sums = vec![0.0; n_classes];
+            labels.iter().zip(counts).for_each(|(&class, count)| sums[class] += count);
+            sums
+        };
+        Self { inside: sum(&self.inside), touching: sum(&self.touching) }
+    }
+
+    /// Returns the probability that the walk stays in each cluster.
+    ///
+    /// $$ P(\text{stay in } c) = \frac{S_{cc}}{\sum_e S_{ce}}, \qquad S = T + T', \qquad
+    /// T_{ce} = \frac{1}{k} \# \{ \text{links from } c \text{ to one of the } k \text{ nearest neighbours, in } e \} $$
+    ///
+    /// A cluster without neighbours keeps the walker: 1.
+    pub(crate) fn staying(&self) -> Vec<f64> {
+        let stay = |(inside, touching): (&f64, &f64)| if *touching > 0.0 { inside / touching } else { 1.0 };
+        self.inside.iter().zip(&self.touching).map(stay).collect()
+    }
 }

@@ -20,6 +20,8 @@ pub(crate) mod subsample;
 pub(crate) use origin::{Origin, Smoothing, Start};
 use smooth::NearLengths;
 
+use std::sync::OnceLock;
+
 use crate::constraints::Constraints;
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
@@ -65,8 +67,11 @@ pub(crate) struct Starts<'a> {
 /// The sources of starts for every number of clusters: computed once.
 #[derive(Debug)]
 pub(crate) struct Sources {
-    reach: Reachability,
-    condensed: CondensedTree,
+    /// Mutual reachabilities and the number of links looked at of every point, once somebody needs them.
+    reach: OnceLock<Reachability>,
+    n_near: usize,
+    /// `None` where there are more clusters than it has.
+    condensed: Option<CondensedTree>,
     linkages: Vec<(Origin, Linkage)>,
     /// The points in classical-scaling space, where a mixture of Gaussians is a start.
     coordinates: Option<Features>,
@@ -76,13 +81,17 @@ impl Sources {
     /// Computes what the starts of the plan need; where `observer` cancels, with fewer linkages, one at least.
     pub(crate) fn new(context: &Context<'_>, plan: &Plan, observer: &dyn Observer) -> Self {
         let n_near = if plan.is_whole { usize::MAX } else { 2 * CORE };
-        let reach = Reachability::new(context, CORE, n_near);
-        let condensed =
-            CondensedTree::new(&reach.tree, context.n_points(), context.floor(), context.weights());
+        let mut sources =
+            Self { reach: OnceLock::new(), n_near, condensed: None, linkages: Vec::new(), coordinates: None };
+        if plan.linkages != Linkages::One {
+            let tree = &sources.reach(context).tree;
+            let (n, floor) = (context.n_points(), context.floor());
+            sources.condensed = Some(CondensedTree::new(tree, n, floor, context.weights()));
+        }
         let mut origins = linkage_origins(Some(CORE)).to_vec();
         origins.retain(|origin| least_linkages(*origin) <= plan.linkages);
         let linkages = parallel::map(origins.len(), |at| {
-            let linkage = || linked(context, &reach, origins[at]).map(|linkage| (origins[at], linkage));
+            let linkage = || sources.linked(context, origins[at]).map(|linkage| (origins[at], linkage));
             let linkage = (at == 0 || !observer.cancelled()).then(linkage).flatten();
             let fraction = (at + 1) as f64 / origins.len() as f64;
             observer.progress(Progress { phase: "linkages", fraction, log_joint: None });
@@ -92,7 +101,33 @@ impl Sources {
         let coordinates = mixed
             .then(|| principal_coordinates(context.observed, features::MOST_DIMENSIONS, &Quiet(observer)))
             .flatten();
-        Self { linkages: linkages.into_iter().flatten().collect(), condensed, reach, coordinates }
+        Self { linkages: linkages.into_iter().flatten().collect(), coordinates, ..sources }
+    }
+
+    /// Mutual reachabilities; found once.
+    fn reach(&self, context: &Context<'_>) -> &Reachability {
+        self.reach.get_or_init(|| Reachability::new(context, CORE, self.n_near))
+    }
+
+    /// The linkage that an origin names, if it names one.
+    fn linked(&self, context: &Context<'_>, origin: Origin) -> Option<Linkage> {
+        let n = context.n_points();
+        let tree = |core: Option<usize>| match core.map(|_| self.reach(context)) {
+            Some(reach) => (reach.tree.as_slice(), reach.mean_link),
+            None => (context.tree.as_slice(), context.mean_link),
+        };
+        match origin {
+            Origin::Linkage { balance, core } => {
+                let (tree, mean_link) = tree(core);
+                let joint = PartJoint::new(mean_link, context.floor(), balance, n);
+                let joint = joint.joining(context.log_join(1.0) - context.mean_link.ln());
+                Some(likelihood_linkage(tree, n, &joint))
+            }
+            Origin::Balanced { most_unequal, core } => {
+                Some(balanced_linkage(tree(core).0, n, most_unequal, context.joined_at.is_some()))
+            }
+            _ => None,
+        }
     }
 
     /// Single linkages, on both trees: only constraints can stop them in time.
@@ -101,7 +136,7 @@ impl Sources {
             let origin = Origin::Balanced { most_unequal: 1.0, core };
             (origin, Linkage::new(context.n_points(), tree.iter().copied()))
         };
-        vec![of_tree(None, &context.tree), of_tree(Some(CORE), &self.reach.tree)]
+        vec![of_tree(None, &context.tree), of_tree(Some(CORE), &self.reach(context).tree)]
     }
 
     /// Returns the different cuts into `n_clusters` components of the linkages by which numbers of clusters are compared, and the
@@ -120,7 +155,7 @@ impl Sources {
                 found.push(Partition::new(Start::of(*origin), labels));
             }
         }
-        for start in by_modes(context, n_clusters).into_iter().chain(self.by_mass(n_clusters)) {
+        for start in by_modes(context, n_clusters).into_iter().chain(self.by_mass(context, n_clusters)) {
             let labels = honour(&start.labels, constraints, n_clusters, &context.neighbours);
             if found.iter().all(|other| other.labels != labels) {
                 found.push(Partition { labels, ..start });
@@ -129,9 +164,18 @@ impl Sources {
         found
     }
 
+    /// The linkage whose cuts are all that [`Sources::cuts`] has; `None` where there are other partitions.
+    pub(crate) fn only_linkage(&self, context: &Context<'_>) -> Option<(Origin, &Linkage)> {
+        let is_alone = self.condensed.is_none() && context.modes().modes().is_none();
+        match self.linkages.as_slice() {
+            [(origin, linkage)] if is_alone && is_for_numbers(*origin) => Some((*origin, linkage)),
+            _ => None,
+        }
+    }
+
     /// The clusters of the condensed tree with the greatest excess of mass; `None` if there are fewer than `n_clusters`.
-    fn by_mass(&self, n_clusters: usize) -> Option<Partition> {
-        let labels = self.condensed.labels(&self.reach.tree, n_clusters)?;
+    fn by_mass(&self, context: &Context<'_>, n_clusters: usize) -> Option<Partition> {
+        let labels = self.condensed.as_ref()?.labels(&self.reach(context).tree, n_clusters)?;
         Some(of_labels(Start::of(Origin::Mass { core: CORE }), &labels))
     }
 }
@@ -206,9 +250,9 @@ impl Starts<'_> {
         let most = self.constraints.most_clusters_of(context.n_points());
         if self.n_clusters > 1 && self.n_clusters < most {
             found.extend(by_modes(context, self.n_clusters));
-            found.extend(sources.by_mass(self.n_clusters));
+            found.extend(sources.by_mass(context, self.n_clusters));
             if !observer.cancelled() {
-                found.extend(self.densities(context, &sources.reach, observer));
+                found.extend(self.densities(context, sources, observer));
                 report(observer, 0.5);
             }
             if !observer.cancelled() {
@@ -252,18 +296,14 @@ impl Starts<'_> {
     }
 
     /// Density level sets and cuts by core distance, each as it is and smoothed.
-    fn densities(
-        &self,
-        context: &Context<'_>,
-        reach: &Reachability,
-        observer: &dyn Observer,
-    ) -> Vec<Partition> {
+    fn densities(&self, context: &Context<'_>, sources: &Sources, observer: &dyn Observer) -> Vec<Partition> {
         let origins = match self.plan.densities {
             Densities::None => return Vec::new(),
             Densities::Few => Self::few_levels(),
             Densities::All => self.density_origins(),
         };
         let near = self.plan.may_smooth(self.n_clusters).then(|| NearLengths::new(context, BY_4));
+        let reach = sources.reach(context);
         let found = parallel::map(origins.len(), |at| {
             let labels = self.by_density(reach, origins[at]).filter(|_| !observer.cancelled())?;
             let start = Start::of(origins[at]);
@@ -282,7 +322,7 @@ impl Starts<'_> {
         sources: &Sources,
         observer: &dyn Observer,
     ) -> Vec<Partition> {
-        let mut found = self.densities(context, &sources.reach, observer);
+        let mut found = self.densities(context, sources, observer);
         found.retain(|partition| partition.start.smoothing.is_some());
         found
     }
@@ -332,26 +372,6 @@ pub(crate) fn of_labels(start: Start, labels: &Labels) -> Partition {
 /// Number of clusters of labels that are numbered in the order of first appearance.
 fn n_clusters(labels: &[usize]) -> usize {
     labels.iter().max().map_or(0, |&last| last + 1)
-}
-
-/// The linkage that an origin names, if it names one.
-fn linked(context: &Context<'_>, reach: &Reachability, origin: Origin) -> Option<Linkage> {
-    let n = context.n_points();
-    let tree = |core: Option<usize>| {
-        core.map_or((&*context.tree, context.mean_link), |_| (&reach.tree, reach.mean_link))
-    };
-    match origin {
-        Origin::Linkage { balance, core } => {
-            let (tree, mean_link) = tree(core);
-            let joint = PartJoint::new(mean_link, context.floor(), balance, n);
-            let joint = joint.joining(context.log_join(1.0) - context.mean_link.ln());
-            Some(likelihood_linkage(tree, n, &joint))
-        }
-        Origin::Balanced { most_unequal, core } => {
-            Some(balanced_linkage(tree(core).0, n, most_unequal, context.joined_at.is_some()))
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -73,7 +73,10 @@ impl ScaleGrid {
         if joins == f64::NEG_INFINITY {
             return vec![joins; steps.len()];
         }
-        let mut in_units = vectorised(WithSteps { grid: self, links: &rooted(tree), steps });
+        let mut in_units = vec![0.0; steps.len()];
+        if steps.iter().any(|&step| step > 0.0) {
+            in_units = vectorised(WithSteps { grid: self, links: &rooted(tree), steps });
+        }
         for (value, _) in in_units.iter_mut().zip(steps).filter(|(_, step)| **step == 0.0) {
             *value = log_mean_exp(&self.per_scale(tree));
         }

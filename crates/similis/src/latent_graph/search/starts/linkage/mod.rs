@@ -1,13 +1,13 @@
 //! Linkage along a tree: its links are contracted one after the other until the wanted number of components is left.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+pub(crate) mod contraction;
 
 use crate::constraints::Constraints;
 use crate::constraints::joined::Parts;
-use crate::graph::disjoint_sets::{DisjointSets, components};
+use crate::graph::disjoint_sets::components;
 use crate::graph::link::Link;
 use crate::input::labels::Labels;
+use contraction::Contraction;
 
 /// The order in which the links of a tree were contracted: one partition for every number of clusters.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +32,11 @@ impl Linkage {
     pub(crate) fn cut(&self, n_clusters: usize) -> Labels {
         let n_joined = self.n_points.saturating_sub(n_clusters);
         components(self.n_points, self.links().take(n_joined))
+    }
+
+    /// The merges that are left where there are `n_clusters` components.
+    pub(crate) fn merges_from(&self, n_clusters: usize) -> impl Iterator<Item = Link> + '_ {
+        self.links().skip(self.n_points.saturating_sub(n_clusters))
     }
 
     /// As [`Linkage::cut`], of the linkage that begins with must-link groups and leaves out merges of cannot-link points;
@@ -70,12 +75,12 @@ pub enum Balance {
 #[derive(Debug)]
 pub(crate) struct PartJoint {
     pub(crate) mean_link: f64,
+    log_mean_link: f64,
     /// The least length of a link.
     pub(crate) floor: f64,
     pub(crate) balance: Balance,
     /// The log density of a link without a finite length; minus infinity: such links come last.
     log_join: f64,
-    log_mean_link: f64,
     logs: Vec<f64>,
     log_factorials: Vec<f64>,
 }
@@ -90,16 +95,13 @@ pub(crate) struct Part {
     pub(crate) n_joins: usize,
 }
 
-/// The statistics of a point by itself.
-const SINGLE: Part = Part { size: 1, length: 0.0, n_joins: 0 };
-
 impl PartJoint {
     pub(crate) fn new(mean_link: f64, floor: f64, balance: Balance, n_points: usize) -> Self {
         let logs: Vec<f64> = (0..=n_points).map(|n| (n as f64).ln()).collect();
         let mut log_factorials = vec![0.0; n_points + 1];
         (1..=n_points).for_each(|n| log_factorials[n] = log_factorials[n - 1] + logs[n]);
         let log_mean_link = mean_link.ln();
-        Self { mean_link, floor, balance, log_join: f64::NEG_INFINITY, log_mean_link, logs, log_factorials }
+        Self { mean_link, log_mean_link, floor, balance, log_join: f64::NEG_INFINITY, logs, log_factorials }
     }
 
     /// The same, where links without a finite length have this log density.
@@ -120,7 +122,8 @@ impl PartJoint {
         links + sizes + joins
     }
 
-    fn joined(&self, a: Part, b: Part, length: f64) -> Part {
+    /// The component that a link of this length makes of two.
+    pub(crate) fn joined(&self, a: Part, b: Part, length: f64) -> Part {
         let (size, n_joins) = (a.size + b.size, a.n_joins + b.n_joins);
         if length.is_finite() {
             return Part { size, length: a.length + b.length + length.max(self.floor), n_joins };
@@ -134,16 +137,6 @@ impl PartJoint {
     }
 }
 
-/// Number of outgoing links above which a component is a hub, whose proposals are renewed only when it has grown by
-/// [`HUB_GROWTH`]. Bounds the time; not tuned.
-const HUB: usize = 64;
-
-/// Fraction of its size by which a hub grows before its proposals are renewed. Bounds the time; not tuned.
-const HUB_GROWTH: f64 = 1.0 / 8.0;
-
-/// Proposals for each link above which outdated ones are removed from the queue. Bounds the memory; not tuned.
-const MOST_PROPOSALS: usize = 4;
-
 /// Returns the contraction of the tree's links in the order of the gain in log joint, each component with its own scale;
 /// links without a finite length come last, unless the joint has a density for them.
 ///
@@ -151,146 +144,10 @@ const MOST_PROPOSALS: usize = 4;
 /// others are linked to), updating them would take $O(n^2)$: the order of such links is by slightly outdated gains.
 pub(crate) fn likelihood_linkage(tree: &[Link], n_points: usize, joint: &PartJoint) -> Linkage {
     let joins = joint.log_join > f64::NEG_INFINITY;
-    let (links, unobserved): (Vec<Link>, Vec<Link>) =
-        tree.iter().partition(|link| link.length.is_finite() || joins);
-    let merges = Contraction::new(&links, n_points, joint).run();
-    Linkage::new(n_points, merges.into_iter().map(|(link, _)| link).chain(unobserved))
-}
-
-/// A link that may be contracted next; the greatest gain comes first, of equal ones the first link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Proposal {
-    /// A number that rises with the gain.
-    rank: u64,
-    link: Reverse<u32>,
-    /// The size of the merged component when it was proposed: if it differs now, the gain is outdated.
-    size: u32,
-}
-
-impl Proposal {
-    fn new(gain: f64, link: u32, size: u32) -> Self {
-        // In the order of the bits the negative numbers come last, and the wrong way round.
-        let bits = gain.to_bits();
-        let rank = if gain.is_sign_negative() { !bits } else { bits | 1 << 63 };
-        Self { rank, link: Reverse(link), size }
-    }
-}
-
-/// The state of likelihood linkage; components are identified by their root.
-struct Contraction<'a> {
-    tree: &'a [Link],
-    joint: &'a PartJoint,
-    joined: DisjointSets,
-    parts: Vec<Part>,
-    /// The log joint of each component.
-    log_joints: Vec<f64>,
-    /// The size of each component when its proposals were last renewed: its present size, except for hubs.
-    proposed_size: Vec<u32>,
-    /// The links that leave each component; among those of a hub there may be contracted ones.
-    leaving: Vec<Vec<u32>>,
-    proposals: BinaryHeap<Proposal>,
-}
-
-impl<'a> Contraction<'a> {
-    fn new(tree: &'a [Link], n_points: usize, joint: &'a PartJoint) -> Self {
-        let mut leaving = vec![Vec::new(); n_points];
-        for (at, link) in tree.iter().enumerate() {
-            leaving[link.from].push(at as u32);
-            leaving[link.to].push(at as u32);
-        }
-        let mut contraction = Self {
-            tree,
-            joint,
-            joined: DisjointSets::new(n_points),
-            log_joints: vec![joint.log_joint(SINGLE); n_points],
-            parts: vec![SINGLE; n_points],
-            proposed_size: vec![1; n_points],
-            leaving,
-            proposals: BinaryHeap::new(),
-        };
-        (0..tree.len()).for_each(|link| contraction.propose(link as u32));
-        contraction
-    }
-
-    /// The links in the order of their contraction, and what each added to the log joint.
-    fn run(mut self) -> Vec<(Link, f64)> {
-        let n_links = self.tree.len();
-        let mut merges = Vec::with_capacity(n_links);
-        while let Some(proposal) = self.proposals.pop() {
-            if self.is_current(&proposal) {
-                let link = proposal.link.0;
-                merges.push((self.tree[link as usize], self.contract(link)));
-            }
-            if self.proposals.len() > MOST_PROPOSALS * n_links {
-                self.forget_outdated();
-            }
-        }
-        merges
-    }
-
-    /// The components that a link joins.
-    fn ends(&mut self, link: u32) -> [usize; 2] {
-        let Link { from, to, .. } = self.tree[link as usize];
-        [self.joined.root(from), self.joined.root(to)]
-    }
-
-    fn is_current(&mut self, proposal: &Proposal) -> bool {
-        let [a, b] = self.ends(proposal.link.0);
-        a != b && self.proposed_size[a] + self.proposed_size[b] == proposal.size
-    }
-
-    fn forget_outdated(&mut self) {
-        let mut proposals = std::mem::take(&mut self.proposals);
-        proposals.retain(|proposal| self.is_current(proposal));
-        self.proposals = proposals;
-    }
-
-    /// The gain in log joint of a link.
-    fn gain(&mut self, link: u32) -> f64 {
-        let ([a, b], length) = (self.ends(link), self.tree[link as usize].length);
-        let joined = self.joint.joined(self.parts[a], self.parts[b], length);
-        self.joint.log_joint(joined) - self.log_joints[a] - self.log_joints[b]
-    }
-
-    fn propose(&mut self, link: u32) {
-        let gain = self.gain(link);
-        let [a, b] = self.ends(link).map(|end| self.proposed_size[end]);
-        self.proposals.push(Proposal::new(gain, link, a + b));
-    }
-
-    /// Merges two components; returns the gain.
-    fn contract(&mut self, link: u32) -> f64 {
-        let gain = self.gain(link);
-        let [a, b] = self.ends(link);
-        let (small, large) = if self.leaving[a].len() < self.leaving[b].len() { (a, b) } else { (b, a) };
-        let part = self.joint.joined(self.parts[a], self.parts[b], self.tree[link as usize].length);
-        self.joined.join_roots(small, large);
-        self.parts[large] = part;
-        self.log_joints[large] = self.joint.log_joint(part);
-        let few = std::mem::take(&mut self.leaving[small]);
-        let n_before = self.leaving[large].len();
-        self.leaving[large].extend(few);
-        let grown = part.size as f64 > (1.0 + HUB_GROWTH) * f64::from(self.proposed_size[large]);
-        if self.leaving[large].len() <= HUB || grown {
-            self.proposed_size[large] = part.size as u32;
-            self.renew(large, 0);
-        } else {
-            self.renew(large, n_before);
-        }
-        gain
-    }
-
-    /// Proposes the links of a component again, from the given one on; contracted ones are dropped.
-    fn renew(&mut self, part: usize, first: usize) {
-        let renewed = self.leaving[part].split_off(first);
-        for link in renewed {
-            let [a, b] = self.ends(link);
-            if a != b {
-                self.leaving[part].push(link);
-                self.propose(link);
-            }
-        }
-    }
+    let is_weighed = |link: &&Link| link.length.is_finite() || joins;
+    let unobserved = tree.iter().filter(|link| !is_weighed(link)).copied();
+    let contraction = Contraction::new(tree.iter().filter(is_weighed).copied(), n_points, joint);
+    Linkage::new(n_points, contraction.map(|(link, _)| link).chain(unobserved))
 }
 
 #[cfg(test)]
@@ -345,7 +202,7 @@ mod tests {
             for balance in BALANCES {
                 let joint = joint(n, balance);
                 let mut done: Vec<Link> = Vec::new();
-                for (merge, gain) in Contraction::new(&tree, n, &joint).run() {
+                for (merge, gain) in Contraction::new(tree.iter().copied(), n, &joint) {
                     let before = forest_joint(n, &done, &joint);
                     let gain_of = |link: &Link| {
                         let with = [&done[..], &[*link]].concat();
@@ -379,10 +236,10 @@ mod tests {
         let n = 30_000;
         let tree: Vec<Link> = (1..n).map(|to| Link { from: 0, to, length: (to % 7) as f64 }).collect();
         for balance in BALANCES {
-            assert_eq!(likelihood_linkage(&tree, n, &joint(n, balance)).cut(5).n_clusters(), 5);
-            let total: f64 =
-                Contraction::new(&tree, n, &joint(n, balance)).run().iter().map(|(_, gain)| gain).sum();
-            let whole = forest_joint(n, &tree, &joint(n, balance));
+            let joint = joint(n, balance);
+            assert_eq!(likelihood_linkage(&tree, n, &joint).cut(5).n_clusters(), 5);
+            let total: f64 = Contraction::new(tree.iter().copied(), n, &joint).map(|(_, gain)| gain).sum();
+            let whole = forest_joint(n, &tree, &joint);
             assert!((total / whole - 1.0).abs() < 1e-9);
         }
     }
