@@ -345,7 +345,8 @@ mod tests {
             let Ok(distances) = Dissimilarity::from_points(Points::new(values, n, d).unwrap(), metric) else {
                 continue;
             };
-            let k = 1 + case % 20;
+            // Long lists are not kept sorted while they grow.
+            let k = if case % 2 == 0 { 1 + case % 20 } else { 32 + case };
             let found = nearest_neighbours(&distances, k);
             let mut row = Vec::new();
             for i in 0..n {
