@@ -41,18 +41,15 @@ pub(super) fn read_table(
     let items = Items::of(path, &header)?;
     items.check_length(path, &header, n_bytes)?;
     let values = if items.kind == b'f' && items.size == 4 {
-        let single = |bytes: &[u8]| f32::from_le_bytes(array(bytes));
-        let listed = items.read(budget, &header, reader, single)?;
+        let listed = items.read(budget, &header, reader, of_each(f32::from_le_bytes))?;
         Values::from(shape.by_rows(budget, listed, header.fortran)?)
     } else {
         let listed = items.read_f64(budget, &header, reader)?;
         Values::from(shape.by_rows(budget, listed, header.fortran)?)
     };
     match &values {
-        Values::F32(values) => {
-            check_values(path, shape, missing, values.iter().map(|value| f64::from(*value)))?;
-        }
-        Values::F64(values) => check_values(path, shape, missing, values.iter().copied())?,
+        Values::F32(values) => check_values(path, shape, missing, values)?,
+        Values::F64(values) => check_values(path, shape, missing, values)?,
     }
     Ok(Table { n_dimensions: shape.n_dimensions, ..Table::new(values, shape.n_rows, shape.n_columns) })
 }
@@ -179,7 +176,7 @@ impl Items {
     fn read_f64(&self, budget: &Budget, header: &Header, reader: &mut impl Read) -> Result<Vec<f64>, Error> {
         match (self.kind, self.size) {
             // What large matrices are: no call for each number.
-            (b'f', 8) => self.read(budget, header, reader, |bytes| f64::from_le_bytes(array(bytes))),
+            (b'f', 8) => self.read(budget, header, reader, of_each(f64::from_le_bytes)),
             _ => self.read_with(budget, header, reader, |value| value),
         }
     }
@@ -192,8 +189,11 @@ impl Items {
         reader: &mut impl Read,
         convert: impl Fn(f64) -> T,
     ) -> Result<Vec<T>, Error> {
-        let mut read =
-            |number: fn(&[u8]) -> f64| self.read(budget, header, reader, |bytes| convert(number(bytes)));
+        let mut read = |number: fn(&[u8]) -> f64| {
+            self.read(budget, header, reader, |bytes, values| {
+                values.extend(bytes.chunks_exact(self.size).map(|item| convert(number(item))));
+            })
+        };
         match (self.kind, self.size) {
             (b'f', 8) => read(|bytes| f64::from_le_bytes(array(bytes))),
             (b'f', _) => read(|bytes| f32::from_le_bytes(array(bytes)).into()),
@@ -209,13 +209,13 @@ impl Items {
         }
     }
 
-    /// Returns what `decode` makes of each item's bytes, the lowest first; read in large pieces.
+    /// Returns what `decode` adds for the bytes of some whole items, the lowest byte of each first; read in large pieces.
     fn read<T>(
         &self,
         budget: &Budget,
         header: &Header,
         reader: &mut impl Read,
-        decode: impl Fn(&[u8]) -> T,
+        decode: impl Fn(&[u8], &mut Vec<T>),
     ) -> Result<Vec<T>, Error> {
         const PIECE: usize = 1 << 18;
         // A multiple of the items of any piece. Not tuned.
@@ -242,7 +242,7 @@ impl Items {
             if self.big_endian {
                 piece.chunks_mut(self.size).for_each(<[u8]>::reverse);
             }
-            values.extend(piece.chunks_exact(self.size).map(&decode));
+            decode(piece, &mut values);
         }
         Ok(values)
     }
@@ -260,6 +260,11 @@ fn fill(reader: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
     Ok(n_read)
 }
 
+/// Decodes items of N bytes one after the other.
+fn of_each<const N: usize, T>(decode: impl Fn([u8; N]) -> T) -> impl Fn(&[u8], &mut Vec<T>) {
+    move |bytes, values| values.extend(bytes.as_chunks::<N>().0.iter().map(|item| decode(*item)))
+}
+
 /// The first N bytes.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     let mut all = [0; N];
@@ -267,16 +272,25 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     all
 }
 
-fn check_values(
+fn check_values<T: Copy + Into<f64>>(
     path: &Path,
     shape: Shape,
     missing: bool,
-    values: impl Iterator<Item = f64>,
+    values: &[T],
 ) -> Result<(), Error> {
+    // Nearly always all are finite, which is seen fast where no single value is looked for.
+    const PIECE: usize = 1 << 12;
+    let is_finite = |piece: &[T]| piece.iter().fold(true, |all, &value| all & value.into().is_finite());
     let is_bad = |value: f64| !(value.is_finite() || (value.is_nan() && missing));
-    let Some((index, value)) = values.enumerate().find(|(_, value)| is_bad(*value)) else {
+    let bad_in = |(piece, values): (usize, &[T])| {
+        let mut values = values.iter().map(|&value| value.into());
+        values.position(is_bad).map(|at| piece * PIECE + at)
+    };
+    let pieces = values.chunks(PIECE).enumerate().filter(|(_, piece)| !is_finite(piece));
+    let Some(index) = pieces.filter_map(bad_in).next() else {
         return Ok(());
     };
+    let value: f64 = values[index].into();
     let (path, row, column) = (path.into(), index / shape.n_columns + 1, index % shape.n_columns + 1);
     if value.is_nan() {
         Err(Error::ArrayMissing { path, row, column })
