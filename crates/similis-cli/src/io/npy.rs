@@ -286,8 +286,8 @@ fn check_values<T: Copy + Into<f64>>(
         let mut values = values.iter().map(|&value| value.into());
         values.position(is_bad).map(|at| piece * PIECE + at)
     };
-    let pieces = values.chunks(PIECE).enumerate().filter(|(_, piece)| !is_finite(piece));
-    let Some(index) = pieces.filter_map(bad_in).next() else {
+    let mut pieces = values.chunks(PIECE).enumerate().filter(|(_, piece)| !is_finite(piece));
+    let Some(index) = pieces.find_map(bad_in) else {
         return Ok(());
     };
     let value: f64 = values[index].into();
