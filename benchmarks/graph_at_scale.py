@@ -1,4 +1,4 @@
-"""The graph rows of docs/evidence/scale.md: a planted graph in a Matrix Market file, one whole process on one thread.
+"""The graph rows of docs/evidence/graphs-and-trees.md: a planted graph in a Matrix Market file, one whole process on one thread.
 
     graph_at_scale.py SIMILIS [--graph 100000,1000000,100] [--model latent-graph] [--options OPTIONS OF similis cluster]
 

@@ -1,7 +1,7 @@
 //! What neighbours and the spanning tree cost, without which nothing can be searched, and what is done where there is no time for
 //! them.
 //!
-//! Costs are those of `benchmarks/first_costs.py` (`docs/evidence/scale.md`), rounded: they say whether a time limit can be met, and
+//! Costs are those of `benchmarks/first_costs.py` (`docs/evidence/graphs-and-trees.md`), rounded: they say whether a time limit can be met, and
 //! no result depends on them.
 
 use super::crossover;
