@@ -265,10 +265,12 @@ impl<'a> Search<'a> {
         });
         let mut again: BTreeMap<usize, Vec<usize>> =
             perturbed.into_iter().zip(again).filter_map(|(at, again)| Some((at, again?))).collect();
-        let of =
-            |(at, (_, top, _))| std::iter::once(top).chain(again.remove(&at)).map(move |labels| (at, labels));
-        let refined = tops.into_iter().enumerate().flat_map(of);
-        refined.map(|(at, labels): (usize, Vec<usize>)| begun[at].refined_to(labels)).collect()
+        let mut refined = Vec::with_capacity(tops.len() + again.len());
+        for (at, (_, top, _)) in tops.into_iter().enumerate() {
+            refined.push(begun[at].refined_to(top));
+            refined.extend(again.remove(&at).map(|labels| begun[at].refined_to(labels)));
+        }
+        refined
     }
 
     /// Labels after local search.

@@ -91,7 +91,7 @@ impl<'a, 's> Joined<'a, 's> {
         NumberScore { partition: RowPartition { labels, representatives }, ..row }
     }
 
-    /// The cluster of each fine cluster, of so many.
+    /// The cluster of each fine cluster, where there are `n_clusters`.
     fn labels(&self, n_clusters: usize) -> Labels {
         let mut sets = DisjointSets::new(self.n_fine());
         for &[from, to] in self.merges.iter().take(self.n_fine().saturating_sub(n_clusters)) {
