@@ -61,6 +61,7 @@ use crate::latent_graph::context::setup::n_tied_parts;
 use crate::run::observer::{Observer, Silent};
 use crate::run::parallel;
 use crate::run::random::stream;
+use crate::run::termination::Termination;
 use crate::settings::n_clusters::NClusters;
 use context::global_tree;
 use context::memory::Memory;
@@ -232,7 +233,13 @@ impl LatentGraph {
                 run.run(MAX_PASSES, &mut random, observer)
             })
         });
-        runs.into_iter().flatten().collect()
+        let mut found: Vec<Found> = runs.into_iter().flatten().collect();
+        let is_cut = |run: &Found| run.ended == Termination::Cancelled;
+        if found.len() < self.paper_settings().n_restarts || found.iter().any(is_cut) {
+            // Whichever is the best, more of them might have been better.
+            found.iter_mut().for_each(|run| run.ended = Termination::Cancelled);
+        }
+        found
     }
 
     /// Checks all settings.

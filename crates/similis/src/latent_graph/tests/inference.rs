@@ -259,3 +259,40 @@ fn settings_that_cannot_be_are_refused() {
     let gaussian = LatentGraph { likelihood: Likelihood::Gaussian, ..default };
     assert_eq!(gaussian.fit(&similarities, &[]).unwrap().labels.n_clusters(), 2);
 }
+
+/// Cancels once it was asked this often.
+struct Patience(std::sync::atomic::AtomicUsize);
+
+impl Observer for Patience {
+    fn cancelled(&self) -> bool {
+        let relaxed = std::sync::atomic::Ordering::Relaxed;
+        self.0.fetch_update(relaxed, relaxed, |left| left.checked_sub(1)).is_err()
+    }
+}
+
+#[test]
+fn with_restarts_left_out_the_paper_s_algorithm_says_that_it_was_cancelled() {
+    let paper = |n_restarts| {
+        let settings = PaperSettings { n_restarts, ..PaperSettings::default() };
+        LatentGraph {
+            n_clusters: NClusters::Exactly(2),
+            inference: Some(Inference::Paper(settings)),
+            ..LatentGraph::default()
+        }
+    };
+    let points = Points::new(dense_and_sparse(1.0), 40, 1).unwrap();
+    let observed = Dissimilarity::from_points(points, Metric::Euclidean).unwrap();
+    let fit = |n_restarts, patience: usize| {
+        let observer = Patience(patience.into());
+        let fit = crate::run::parallel::with_threads(1, || {
+            paper(n_restarts).fit_observed(&observed, &[], &observer)
+        });
+        (fit.unwrap(), observer.0.into_inner())
+    };
+    // What one restart asks, and a little more: the first converges, the second is cut short, and the others are left out.
+    let (one, left) = fit(1, 1_000_000);
+    assert_eq!(one.ended, Termination::Converged);
+    let (cut, _) = fit(50, 1_000_000 - left + 3);
+    assert!(cut.restarts.len() < 50 && cut.restarts[0] == one.log_joint.total());
+    assert_eq!(cut.ended, Termination::Cancelled);
+}
